@@ -1,0 +1,80 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+/** The only place that parks a thread, and the only one that waits for a stage. */
+final class Blocking {
+    private Blocking() {}
+
+    /** Waits until the waiter is settled. An interrupt withdraws it; a lease that won that race is given back. */
+    static Object await(ParkedWaiter waiter) throws InterruptedException {
+        boolean interrupted = false;
+        Object result;
+        while ((result = waiter.result()) == null) {
+            LockSupport.park(waiter);
+            if (Thread.interrupted()) {
+                interrupted = true;
+                // Settles it, if nobody has: from here the result is certain to come, and soon.
+                waiter.engine.leave(waiter, Refusal.Kind.CLOSED);
+            }
+        }
+        if (!interrupted) {
+            return result;
+        }
+        if (result instanceof TenureLease lease) {
+            lease.close();
+        }
+        throw new InterruptedException(
+                "Interrupted while waiting for lock '" + waiter.name + "'; withdrew, nothing is held.");
+    }
+
+    /** Waits for an answer of the backend, as a caller that inspects things wants it. */
+    static <T> T await(CompletionStage<T> stage, Duration limit, String what) throws InterruptedException {
+        try {
+            return stage.toCompletableFuture().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = unwrap(e);
+            throw new LockUnavailableException("The backend could not " + what + ": " + cause.getMessage(), cause);
+        } catch (TimeoutException e) {
+            throw new LockUnavailableException(
+                    "The backend could not " + what + ": no answer within " + Texts.of(limit), e);
+        }
+    }
+
+    /** Waits for whatever outcome, at most that long. An interrupt neither ends the wait nor gets lost. */
+    static void awaitQuietly(CompletableFuture<?> future, long limitNanos) {
+        boolean interrupted = false;
+        try {
+            CompletableFuture<Boolean> ended = future.handle((value, failure) -> true);
+            CompletableFuture<Boolean> bounded =
+                    ended.completeOnTimeout(false, Math.max(0, limitNanos), TimeUnit.NANOSECONDS);
+            while (true) {
+                try {
+                    bounded.get();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    static Throwable unwrap(Throwable failure) {
+        Throwable cause = failure.getCause();
+        boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
+        return wrapper && cause != null ? unwrap(cause) : failure;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.holdfast;
+
+/**
+ * Who holds a lock or waits for it, as people want to read it.
+ *
+ * @param description free text given with {@link DistributedLock#describedAs} or for the whole process; may be empty
+ */
+public record Holder(String host, long pid, String description) {
+    @Override
+    public String toString() {
+        String process = "process " + pid + " on " + host;
+        return description.isEmpty() ? process : process + " (" + description + ")";
+    }
+}

@@ -1,0 +1,58 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * What you hold, and only for a while. A lease belongs to whoever has the object, not to a thread: pass it on, close it
+ * from anywhere. Safe for use by many threads.
+ *
+ * <p>While it is open Holdfast renews it (unless it is {@linkplain DistributedLock#fixed fixed}). A lease can end
+ * without you: a long pause, an unreachable backend, an operator. {@link #isValid} and {@link #onLost} tell, as soon as
+ * this process can know; only a resource that checks the {@link #token} can tell in time, always.
+ */
+public sealed interface Lease extends AutoCloseable permits TenureLease {
+    /** The name of the lock. */
+    String name();
+
+    /** The fencing token of this lease. Never changes, and stays readable after the lease has ended. */
+    FencingToken token();
+
+    /** How long this lease may be trusted if it is not renewed again; zero once it has ended. Does no I/O. */
+    Duration remaining();
+
+    /** Whether this lease is still ours, by this process's own clock. Does no I/O. */
+    boolean isValid();
+
+    /**
+     * Throws unless the lease can be trusted for at least this much longer. Call it before a step that must not be
+     * caught in the middle by the end of the lease. Does no I/O and does not renew.
+     *
+     * @throws LeaseLostException if the lease has ended, or will end sooner
+     * @throws IllegalStateException if the lease was closed
+     */
+    void ensureValid(Duration minimum);
+
+    /**
+     * Calls back once if the lease ends without being closed: at the moment its validity ends, not when somebody notices.
+     * Runs on the executor for user code; at once if the lease has been lost already, never if it was closed before.
+     */
+    void onLost(Consumer<Loss> callback);
+
+    /**
+     * Releases the lock without waiting for the backend. The future completes once the backend has confirmed; if it cannot
+     * be reached, exceptionally with {@link LockUnavailableException}: then the release is repeated in the background, and
+     * the lock expires by itself at the latest after one lease. May be called from any thread, any number of times.
+     */
+    CompletableFuture<Void> releaseAsync();
+
+    /**
+     * Releases the lock and waits for the backend to confirm, at most until the lease would have ended by itself. Returns
+     * at once if the lock goes to a waiter in this process. Does not throw: a lease that was lost, or a release that could
+     * not be confirmed, is reported to the {@link LockListener} and the log. An interrupt is kept and does not stop it.
+     * May be called from any thread, any number of times.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,56 @@
+package dev.holdfast;
+
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Owner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's one claim for a name: asked, queued at the backend, or between two questions. After an unknown outcome a
+ * fresh one with a fresh owner takes its place. All fields belong to the steps of its {@link NameQueue}.
+ */
+final class LocalClaim extends Alarm {
+    final Engine engine;
+    final String name;
+    final Owner owner;
+    final Terms terms;
+    /** Whether the backend may queue it; false as long as nobody but a caller that will not wait asks. */
+    boolean queueing;
+
+    boolean inFlight;
+    boolean queued;
+    /** A hint came while a question was under way: its answer may be older than the hint. */
+    boolean askAgain;
+
+    @Nullable
+    Holder heldBy;
+
+    /** Set while the backend fails: since when, how often, and with what. */
+    long failingSinceNanos;
+
+    int failures;
+
+    @Nullable
+    Throwable failure;
+
+    LocalClaim(Engine engine, String name, Owner owner, Terms terms, boolean queueing) {
+        this.engine = engine;
+        this.name = name;
+        this.owner = owner;
+        this.terms = terms;
+        this.queueing = queueing;
+    }
+
+    Claim toClaim() {
+        int tokens = terms.renewing() ? engine.settings.cohort() : 1;
+        return new Claim(name, owner, terms.lease(), tokens, queueing, terms.holder());
+    }
+
+    boolean isFailing() {
+        return failure != null;
+    }
+
+    @Override
+    void ring(Renewals.Batch batch) {
+        engine.claimDue(this);
+    }
+}

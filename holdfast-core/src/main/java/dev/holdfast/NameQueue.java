@@ -1,0 +1,432 @@
+package dev.holdfast;
+
+import static dev.holdfast.Effect.Nothing.NOTHING;
+
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.NotSentException;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.RefusedException;
+import dev.holdfast.spi.Renewal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything this process knows about one name: who waits, the one claim at the backend, the one tenure. A pure state
+ * machine: each method is a step that decides under the name's lock and returns what to do after it; none does I/O or
+ * calls a user.
+ *
+ * <p>Between steps: somebody waits if and only if there is a claim or a tenure that will come to an end; a claim and a
+ * tenure never exist together; a tenure always has an open lease.
+ */
+final class NameQueue {
+    private static final long FIRST_BACKOFF_NANOS = 50_000_000;
+    private static final int MOST_DOUBLINGS = 4;
+
+    private final Engine engine;
+    private final String name;
+    private @Nullable ArrayDeque<Waiter> waiters;
+    private @Nullable LocalClaim claim;
+    private @Nullable Tenure tenure;
+
+    NameQueue(Engine engine, String name) {
+        this.engine = engine;
+        this.name = name;
+    }
+
+    boolean isEmpty() {
+        return waiters == null && claim == null && tenure == null;
+    }
+
+    @Nullable
+    Tenure tenure() {
+        return tenure;
+    }
+
+    // ---- waiters come and go
+
+    Effect join(Waiter waiter, long nowNanos) {
+        if (waiter.immediate && (tenure != null || claim != null)) {
+            return refuse(waiter, Refusal.Kind.BUSY, null);
+        }
+        if (waiters == null) {
+            waiters = new ArrayDeque<>(2);
+        }
+        waiters.add(waiter);
+        if (tenure == null) {
+            return claim == null ? claimForHead(nowNanos) : NOTHING;
+        }
+        return tenure.lease != null && tenure.lease.wasAcquiredBy(waiter.threadName)
+                ? new Effect.WarnOfSelfDeadlock(waiter, tenure.lease)
+                : NOTHING;
+    }
+
+    /** A waiter gives up. Nothing happens if it was settled before: then its lease is on the way. */
+    Effect leave(Waiter waiter, Refusal.Kind why, long nowNanos) {
+        if (waiter.settled || waiters == null || !waiters.remove(waiter)) {
+            return NOTHING;
+        }
+        boolean outage = why == Refusal.Kind.BUSY && (isFailing() || waiter.immediate);
+        Effect refusal = refuse(waiter, outage ? Refusal.Kind.UNAVAILABLE : why, claim == null ? null : claim.failure);
+        return refusal.then(afterLeaving(nowNanos));
+    }
+
+    Effect closeAll(long nowNanos) {
+        return refuseAll(waiter -> true, Refusal.Kind.CLOSED, null).then(afterLeaving(nowNanos));
+    }
+
+    /** The claim was made for whoever was first; whoever is first now may want something else, or nobody be left. */
+    private Effect afterLeaving(long nowNanos) {
+        if (waiters != null && waiters.isEmpty()) {
+            waiters = null;
+        }
+        if (claim == null) {
+            return NOTHING;
+        }
+        if (waiters == null) {
+            return dropClaim();
+        }
+        return sameClaim(claim.terms, waiters.element().terms)
+                ? NOTHING
+                : dropClaim().then(claimForHead(nowNanos));
+    }
+
+    private static boolean sameClaim(Terms claimed, Terms wanted) {
+        return claimed.canShareTenureWith(wanted) || claimed.equals(wanted);
+    }
+
+    // ---- the claim
+
+    private Effect claimForHead(long nowNanos) {
+        if (waiters == null) {
+            return NOTHING;
+        }
+        Waiter head = waiters.element();
+        claim = new LocalClaim(engine, name, engine.newOwner(), head.terms, !head.immediate);
+        return ask(claim, nowNanos);
+    }
+
+    /** The alarm guards against an answer that never comes. */
+    private Effect ask(LocalClaim asking, long nowNanos) {
+        asking.inFlight = true;
+        asking.askAgain = false;
+        asking.wantedNanos = nowNanos + engine.settings.unavailableAfter().toNanos();
+        return new Effect.Ask(asking);
+    }
+
+    private static Effect askLater(LocalClaim asking, long delayNanos, long nowNanos) {
+        asking.wantedNanos = nowNanos + delayNanos;
+        return new Effect.Rearm(asking);
+    }
+
+    /** Busy and not queued is the one proof that there is nothing to take back. */
+    private Effect dropClaim() {
+        LocalClaim dropped = claim;
+        claim = null;
+        if (dropped == null) {
+            return NOTHING;
+        }
+        dropped.wantedNanos = Alarm.NEVER;
+        Effect rearm = new Effect.Rearm(dropped);
+        return dropped.inFlight || dropped.queued ? rearm.then(new Effect.Withdraw(dropped, false)) : rearm;
+    }
+
+    Effect answered(LocalClaim asked, Answer answer, long nowNanos) {
+        if (answer instanceof Answer.Granted granted) {
+            return granted(asked.owner, granted.grant(), nowNanos);
+        }
+        return busy(asked, (Answer.Busy) answer, nowNanos);
+    }
+
+    private Effect busy(LocalClaim asked, Answer.Busy busy, long nowNanos) {
+        if (asked != claim) {
+            // Its withdrawal may have overtaken it; then it has just been queued for nobody.
+            return busy.queued() ? new Effect.Withdraw(asked, false) : NOTHING;
+        }
+        asked.inFlight = false;
+        asked.queued = busy.queued();
+        asked.heldBy = busy.heldBy();
+        asked.failure = null;
+        asked.failures = 0;
+        Effect refusals =
+                refuseAll(waiter -> waiter.immediate, Refusal.Kind.BUSY, null).then(afterLeaving(nowNanos));
+        if (claim != asked) {
+            return refusals;
+        }
+        if (!asked.queueing || asked.askAgain) {
+            asked.queueing = true;
+            return refusals.then(ask(asked, nowNanos));
+        }
+        long delay = busy.retryAfter().toNanos();
+        return refusals.then(askLater(asked, busy.queued() ? delay : engine.spread(delay), nowNanos));
+    }
+
+    /** Exceptional completion: the claim may have been granted, unless the exception proves otherwise. */
+    Effect failed(LocalClaim asked, Throwable failure, long nowNanos) {
+        boolean proven = failure instanceof NotSentException || failure instanceof RefusedException;
+        Effect undo = proven ? NOTHING : new Effect.Withdraw(asked, true);
+        if (asked != claim) {
+            return undo;
+        }
+        asked.inFlight = false;
+        asked.wantedNanos = Alarm.NEVER;
+        return undo.then(new Effect.Rearm(asked)).then(retryAfterFailure(asked, failure, nowNanos));
+    }
+
+    private Effect retryAfterFailure(LocalClaim asked, Throwable failure, long nowNanos) {
+        long since = asked.isFailing() ? asked.failingSinceNanos : nowNanos;
+        long limit = engine.settings.unavailableAfter().toNanos();
+        boolean hopeless = failure instanceof RefusedException;
+        LocalClaim fresh = new LocalClaim(engine, name, engine.newOwner(), asked.terms, true);
+        fresh.failingSinceNanos = since;
+        fresh.failures = asked.failures + 1;
+        fresh.failure = failure;
+        claim = fresh;
+        Effect refusals = refuseAll(
+                        waiter -> hopeless
+                                || waiter.immediate
+                                || (!waiter.isLimited()
+                                        && nowNanos - since >= limit
+                                        && nowNanos - waiter.sinceNanos >= limit),
+                        Refusal.Kind.UNAVAILABLE,
+                        failure)
+                .then(afterLeaving(nowNanos));
+        if (claim != fresh) {
+            return refusals;
+        }
+        long backoff = FIRST_BACKOFF_NANOS << Math.min(asked.failures, MOST_DOUBLINGS);
+        return refusals.then(askLater(fresh, engine.spread(backoff), nowNanos));
+    }
+
+    /** The claim's alarm: time to ask again, or the answer is overdue. */
+    Effect claimDue(LocalClaim due, long nowNanos) {
+        if (due != claim) {
+            return NOTHING;
+        }
+        if (due.wantedNanos == Alarm.NEVER || due.wantedNanos - nowNanos > 0) {
+            return new Effect.Rearm(due);
+        }
+        if (due.inFlight) {
+            String text = "the backend has not answered for " + Texts.of(engine.settings.unavailableAfter());
+            return failed(due, new TimeoutException(text), nowNanos);
+        }
+        return ask(due, nowNanos);
+    }
+
+    /** Something changed at the backend: ask now, or once the question under way is answered. */
+    Effect maybeFree(long nowNanos) {
+        if (claim == null) {
+            return NOTHING;
+        }
+        if (claim.inFlight) {
+            claim.askAgain = true;
+            return NOTHING;
+        }
+        return ask(claim, nowNanos);
+    }
+
+    /** One of our own releases has come to an end. A queue at the backend knows by itself, a poll would come late. */
+    Effect releaseEnded(long nowNanos) {
+        return claim == null || claim.queued ? NOTHING : maybeFree(nowNanos);
+    }
+
+    // ---- the tenure
+
+    /** By reply or by push, in either order, any number of times. */
+    Effect granted(Owner owner, Grant grant, long nowNanos) {
+        if (claim != null && claim.owner.equals(owner)) {
+            return begin(claim, grant, nowNanos);
+        }
+        if (tenure != null && tenure.owner.equals(owner)) {
+            if (tenure.lastToken == grant.lastToken()) {
+                tenure.lengthen(grant.validUntilNanos());
+                return new Effect.Rearm(tenure);
+            }
+            // Granted twice with another token in between: somebody else may have held it.
+            return lose(tenure, Loss.Kind.LOST, "the backend granted it anew in the meantime", nowNanos)
+                    .then(new Effect.GiveBackUnknown(name, owner, grant.lastToken()));
+        }
+        return new Effect.GiveBackUnknown(name, owner, grant.lastToken());
+    }
+
+    private Effect begin(LocalClaim won, Grant grant, long nowNanos) {
+        Tenure begun = new Tenure(engine, won, grant, nowNanos);
+        if (begun.isOver(nowNanos)) {
+            String text = "the grant took longer to arrive than its lease of " + Texts.of(won.terms.lease());
+            return failed(won, new TimeoutException(text), nowNanos);
+        }
+        claim = null;
+        won.wantedNanos = Alarm.NEVER;
+        tenure = begun;
+        Effect renewal = grant.provisional() ? new Effect.Renew(begun) : NOTHING;
+        return new Effect.Rearm(won).then(deliverToHead(begun, nowNanos)).then(renewal);
+    }
+
+    private Effect deliverToHead(Tenure held, long nowNanos) {
+        if (waiters == null) {
+            throw new IllegalStateException("A claim outlived its waiters: " + name);
+        }
+        Waiter head = waiters.remove();
+        if (waiters.isEmpty()) {
+            waiters = null;
+        }
+        head.settle();
+        return new Effect.Deliver(head, held.newLease(head.terms, nowNanos, head.threadName));
+    }
+
+    /** The holder is done: on to the next waiter here, or back to the backend. */
+    Effect release(TenureLease lease, CompletableFuture<Void> done, long nowNanos) {
+        Tenure held = lease.tenure;
+        if (held != tenure || held.lease != lease) {
+            return new Effect.ClosedAfterLoss(lease, done);
+        }
+        if (held.isOver(nowNanos)) {
+            return endOfValidity(held, nowNanos).then(new Effect.ClosedAfterLoss(lease, done));
+        }
+        lease.ended = TenureLease.RELEASED;
+        if (waiters != null && held.canServe(waiters.element(), nowNanos)) {
+            return new Effect.HandedOver(lease, done).then(deliverToHead(held, nowNanos));
+        }
+        return endTenure(held, lease, done, nowNanos);
+    }
+
+    private Effect endTenure(Tenure held, TenureLease last, @Nullable CompletableFuture<Void> done, long nowNanos) {
+        tenure = null;
+        held.end();
+        claimForHead(nowNanos);
+        return new Effect.GiveBack(last, claim, done);
+    }
+
+    /** The tenure's alarm: its validity or its lease's bound has ended, or it is time to renew. */
+    Effect tenureDue(Tenure due, long nowNanos) {
+        if (due != tenure || due.lease == null) {
+            return NOTHING;
+        }
+        if (due.isOver(nowNanos)) {
+            return endOfValidity(due, nowNanos);
+        }
+        if (due.lease.boundNanos != Alarm.NEVER && nowNanos - due.lease.boundNanos >= 0) {
+            return expireAtBound(due, due.lease, nowNanos);
+        }
+        if (due.isRenewalDue(nowNanos)) {
+            due.renewalSent(nowNanos);
+            return new Effect.Rearm(due).then(new Effect.Renew(due));
+        }
+        return new Effect.Rearm(due);
+    }
+
+    private Effect endOfValidity(Tenure over, long nowNanos) {
+        return over.terms.renewing()
+                ? lose(over, Loss.Kind.LOST, "it could not be renewed in time", nowNanos)
+                : lose(
+                        over,
+                        Loss.Kind.EXPIRED,
+                        "its fixed lease of " + Texts.of(over.terms.lease()) + " is over",
+                        nowNanos);
+    }
+
+    /** The holder agreed to this bound, so the lock need not wait for the rest of the lease. */
+    private Effect expireAtBound(Tenure held, TenureLease lease, long nowNanos) {
+        lease.ended = TenureLease.LOST;
+        Loss loss = lease.loss(Loss.Kind.EXPIRED, "it was held for as long as heldAtMost allows", nowNanos);
+        return new Effect.Lose(lease, loss).then(endTenure(held, lease, null, nowNanos));
+    }
+
+    Effect renewalAnswered(Tenure asked, Renewal renewal, long nowNanos) {
+        if (asked != tenure) {
+            return NOTHING;
+        }
+        if (renewal instanceof Renewal.Renewed renewed) {
+            asked.renewed(renewed.validUntilNanos(), nowNanos);
+            return new Effect.Rearm(asked);
+        }
+        if (renewal instanceof Renewal.Unknown unknown) {
+            asked.renewalUnknown(nowNanos);
+            return new Effect.Rearm(asked).then(new Effect.ReportRenewalFailure(asked, unknown.cause()));
+        }
+        return lose(
+                asked, Loss.Kind.LOST, "the backend no longer knows it: expired there, broken, or forgotten", nowNanos);
+    }
+
+    /** The backend proves that an owner of ours is gone. */
+    Effect lost(Owner owner, String why, long nowNanos) {
+        if (tenure != null && tenure.owner.equals(owner)) {
+            return lose(tenure, Loss.Kind.LOST, why, nowNanos);
+        }
+        return claim != null && claim.owner.equals(owner) ? maybeFree(nowNanos) : NOTHING;
+    }
+
+    /** For {@link Holdfast#close}: nobody will look after this tenure any longer. */
+    Effect abandonTenure(long nowNanos) {
+        return tenure == null
+                ? NOTHING
+                : lose(
+                        tenure,
+                        Loss.Kind.LOST,
+                        "its Holdfast was closed; the lock stays taken until it expires",
+                        nowNanos);
+    }
+
+    private Effect lose(Tenure gone, Loss.Kind kind, String why, long nowNanos) {
+        TenureLease lease = gone.lease;
+        tenure = null;
+        gone.end();
+        Effect effect = new Effect.Rearm(gone).then(claimForHead(nowNanos));
+        if (lease == null) {
+            return effect;
+        }
+        lease.ended = TenureLease.LOST;
+        return new Effect.Lose(lease, lease.loss(kind, why, nowNanos)).then(effect);
+    }
+
+    /** Contact was broken for a while: look after whatever we have at the backend. */
+    Effect recheck(long nowNanos) {
+        if (tenure == null) {
+            return maybeFree(nowNanos);
+        }
+        if (!tenure.wantsRenewal()) {
+            return new Effect.Verify(tenure);
+        }
+        tenure.renewalSent(nowNanos);
+        return new Effect.Rearm(tenure).then(new Effect.Renew(tenure));
+    }
+
+    // ---- saying no
+
+    private boolean isFailing() {
+        return claim != null && claim.isFailing();
+    }
+
+    private Effect refuseAll(Predicate<Waiter> which, Refusal.Kind kind, @Nullable Throwable cause) {
+        if (waiters == null) {
+            return NOTHING;
+        }
+        List<Waiter> refused = new ArrayList<>();
+        for (Iterator<Waiter> each = waiters.iterator(); each.hasNext(); ) {
+            Waiter waiter = each.next();
+            if (which.test(waiter)) {
+                each.remove();
+                refused.add(waiter);
+            }
+        }
+        Effect effect = NOTHING;
+        for (Waiter waiter : refused) {
+            effect = effect.then(refuse(waiter, kind, cause));
+        }
+        return effect;
+    }
+
+    private Effect refuse(Waiter waiter, Refusal.Kind kind, @Nullable Throwable cause) {
+        waiter.settle();
+        long waited = engine.environment.nanoTime() - waiter.sinceNanos;
+        Holder heldBy = claim == null ? null : claim.heldBy;
+        String thread = tenure == null || tenure.lease == null ? null : tenure.lease.threadText();
+        return new Effect.Refuse(waiter, new Refusal(kind, name, waited, heldBy, thread, cause));
+    }
+}

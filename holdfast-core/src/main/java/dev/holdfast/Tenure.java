@@ -1,0 +1,142 @@
+package dev.holdfast;
+
+import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.Owner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process holds at the backend under one name. Leases are slices of it, one at a time.
+ *
+ * <p>Every field but {@code validUntilNanos} and {@code wantedNanos} is read and written only inside a step of its
+ * {@link NameQueue}; those two are also read outside, so they are volatile.
+ */
+final class Tenure extends Alarm {
+    /** Renewals fall on a grid this fine, so that locks acquired at different moments are renewed in one batch. */
+    private static final int GRID_PER_LEASE = 32;
+    /** After a renewal whose outcome is unknown, try again this soon. */
+    private static final int RETRIES_PER_LEASE = 15;
+
+    final Engine engine;
+    final String name;
+    final Owner owner;
+    final Terms terms;
+    final long lastToken;
+    volatile long validUntilNanos;
+    private long nextToken;
+    private final long runEndsNanos;
+    private long renewAtNanos;
+    private boolean lent;
+    private boolean uncertain;
+
+    @Nullable
+    TenureLease lease;
+
+    Tenure(Engine engine, LocalClaim claim, Grant grant, long nowNanos) {
+        this.engine = engine;
+        this.name = claim.name;
+        this.owner = claim.owner;
+        this.terms = claim.terms;
+        this.lastToken = grant.lastToken();
+        this.nextToken = grant.lastToken() - grant.tokens() + 1;
+        this.validUntilNanos = grant.validUntilNanos();
+        this.lent = grant.provisional();
+        this.runEndsNanos = nowNanos + terms.lease().toNanos();
+        planRenewal(nowNanos);
+    }
+
+    Holding holding() {
+        return new Holding(name, owner, lastToken, terms.lease());
+    }
+
+    TenureLease newLease(Terms leaseTerms, long nowNanos, @Nullable String threadName) {
+        TenureLease next = new TenureLease(this, nextToken++, leaseTerms, nowNanos, threadName);
+        lease = next;
+        wish();
+        return next;
+    }
+
+    /** Whether the tenure may go to this waiter without asking the backend. */
+    boolean canServe(Waiter waiter, long nowNanos) {
+        return !uncertain
+                && !lent
+                && nextToken <= lastToken
+                && nowNanos - runEndsNanos < 0
+                && validUntilNanos - nowNanos >= terms.lease().toNanos() / 2
+                && terms.canShareTenureWith(waiter.terms);
+    }
+
+    boolean isOver(long nowNanos) {
+        return nowNanos - validUntilNanos >= 0;
+    }
+
+    boolean isRenewalDue(long nowNanos) {
+        return renewAtNanos != NEVER && nowNanos - renewAtNanos >= 0;
+    }
+
+    /** A fixed lease is not to be lengthened, once it has its full length. */
+    boolean wantsRenewal() {
+        return terms.renewing() || lent;
+    }
+
+    /** A renewal goes out now. If its answer never comes, the next one goes out all the same. */
+    void renewalSent(long nowNanos) {
+        planRenewal(nowNanos);
+        wish();
+    }
+
+    void renewed(long untilNanos, long nowNanos) {
+        lengthen(untilNanos);
+        uncertain = false;
+        lent = false;
+        planRenewal(nowNanos);
+        wish();
+    }
+
+    void renewalUnknown(long nowNanos) {
+        uncertain = true;
+        renewAtNanos = nowNanos + Math.min(terms.lease().toNanos(), validUntilNanos - nowNanos) / RETRIES_PER_LEASE;
+        wish();
+    }
+
+    /** An answer may only ever lengthen: answers can overtake each other. */
+    void lengthen(long untilNanos) {
+        if (untilNanos - validUntilNanos > 0) {
+            validUntilNanos = untilNanos;
+        }
+        wish();
+    }
+
+    void end() {
+        lease = null;
+        wantedNanos = NEVER;
+    }
+
+    private void planRenewal(long nowNanos) {
+        if (!wantsRenewal()) {
+            renewAtNanos = NEVER;
+            return;
+        }
+        long leaseNanos = terms.lease().toNanos();
+        long left = Math.max(validUntilNanos - nowNanos, leaseNanos / GRID_PER_LEASE);
+        long due = nowNanos + Math.min(left, leaseNanos) / 3;
+        long onGrid = due - Math.floorMod(due, Math.max(1, leaseNanos / GRID_PER_LEASE));
+        renewAtNanos = onGrid - nowNanos > 0 ? onGrid : due;
+    }
+
+    private void wish() {
+        long wish = validUntilNanos;
+        if (renewAtNanos != NEVER && renewAtNanos - wish < 0) {
+            wish = renewAtNanos;
+        }
+        if (lease != null && lease.boundNanos != NEVER && lease.boundNanos - wish < 0) {
+            wish = lease.boundNanos;
+        }
+        wantedNanos = wish;
+    }
+
+    @Override
+    void ring(Renewals.Batch batch) {
+        engine.tenureDue(this, batch);
+    }
+}

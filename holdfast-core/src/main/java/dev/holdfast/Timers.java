@@ -1,0 +1,171 @@
+package dev.holdfast;
+
+import dev.holdfast.spi.Environment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All alarms of one Holdfast: a binary heap with one task at the scheduler, armed for the earliest of them.
+ *
+ * <p>An alarm that is taken back leaves the armed task alone, so that acquire and close do not schedule and cancel a
+ * task each time; the task finds nothing due and arms itself anew.
+ */
+final class Timers {
+    private final Environment environment;
+    private final Consumer<List<Alarm>> ringing;
+    // Guards everything below, and armed, slot and dueNanos of every alarm. Nothing is called while it is held but the
+    // scheduler.
+    private final ReentrantLock lock = new ReentrantLock();
+    private Alarm[] heap = new Alarm[16];
+    private int size;
+    private Environment.@Nullable Scheduled armed;
+    private long armedForNanos;
+    private boolean closed;
+
+    /** @param ringing gets the alarms that are due, on a scheduler thread, with no lock held */
+    Timers(Environment environment, Consumer<List<Alarm>> ringing) {
+        this.environment = environment;
+        this.ringing = ringing;
+    }
+
+    /**
+     * Brings the queue in line with what the alarm wants. The wish is read under the lock: when two threads decide one
+     * after the other and refresh in the opposite order, the newer wish still wins.
+     */
+    void refresh(Alarm alarm) {
+        // Most alarms are taken back before they were ever queued. Who queues one at this moment sees the wish we took
+        // back, because it looks again after setting armed.
+        if (alarm.wantedNanos == Alarm.NEVER && !alarm.armed) {
+            return;
+        }
+        lock.lock();
+        try {
+            long wanted;
+            do {
+                wanted = alarm.wantedNanos;
+                queue(alarm, closed ? Alarm.NEVER : wanted);
+            } while (wanted != alarm.wantedNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void queue(Alarm alarm, long wanted) {
+        if (wanted == Alarm.NEVER) {
+            remove(alarm);
+        } else if (!alarm.armed) {
+            alarm.dueNanos = wanted;
+            insert(alarm);
+            arm();
+        } else if (alarm.dueNanos != wanted) {
+            alarm.dueNanos = wanted;
+            siftDown(alarm, siftUp(alarm, alarm.slot));
+            arm();
+        }
+    }
+
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            while (size > 0) {
+                remove(heap[size - 1]);
+            }
+            if (armed != null) {
+                armed.cancel();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void round() {
+        List<Alarm> due = new ArrayList<>();
+        lock.lock();
+        try {
+            armed = null;
+            long now = environment.nanoTime();
+            while (size > 0 && heap[0].dueNanos - now <= 0) {
+                due.add(heap[0]);
+                remove(heap[0]);
+            }
+            arm();
+        } finally {
+            lock.unlock();
+        }
+        ringing.accept(due);
+    }
+
+    private void arm() {
+        if (size == 0 || closed) {
+            return;
+        }
+        long due = heap[0].dueNanos;
+        if (armed != null && armedForNanos - due <= 0) {
+            return;
+        }
+        if (armed != null) {
+            armed.cancel();
+        }
+        armedForNanos = due;
+        armed = environment.schedule(Math.max(0, due - environment.nanoTime()), this::round);
+    }
+
+    private void insert(Alarm alarm) {
+        if (size == heap.length) {
+            heap = Arrays.copyOf(heap, size + (size >> 1));
+        }
+        siftUp(alarm, size++);
+        alarm.armed = true;
+    }
+
+    @SuppressWarnings("NullAway") // Slots past size are null; clearing one is what lets its alarm go.
+    private void remove(Alarm alarm) {
+        if (!alarm.armed) {
+            return;
+        }
+        alarm.armed = false;
+        Alarm last = heap[--size];
+        heap[size] = null;
+        if (last != alarm) {
+            siftDown(last, siftUp(last, alarm.slot));
+        }
+    }
+
+    private int siftUp(Alarm alarm, int slot) {
+        while (slot > 0) {
+            int parent = (slot - 1) >>> 1;
+            if (heap[parent].dueNanos - alarm.dueNanos <= 0) {
+                break;
+            }
+            place(heap[parent], slot);
+            slot = parent;
+        }
+        place(alarm, slot);
+        return slot;
+    }
+
+    private void siftDown(Alarm alarm, int slot) {
+        while (2 * slot + 1 < size) {
+            int child = 2 * slot + 1;
+            if (child + 1 < size && heap[child + 1].dueNanos - heap[child].dueNanos < 0) {
+                child++;
+            }
+            if (alarm.dueNanos - heap[child].dueNanos <= 0) {
+                break;
+            }
+            place(heap[child], slot);
+            slot = child;
+        }
+        place(alarm, slot);
+    }
+
+    private void place(Alarm alarm, int slot) {
+        heap[slot] = alarm;
+        alarm.slot = slot;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who asked for a lease. Settled exactly once, inside a step of its {@link NameQueue}: granted or refused; the
+ * result is delivered right after that step, by the thread that made it.
+ */
+abstract class Waiter extends Alarm {
+    final Engine engine;
+    final String name;
+    final Terms terms;
+    final boolean immediate;
+    final long sinceNanos;
+    /** The thread that blocks on this, for messages; null where nobody blocks. */
+    final @Nullable String threadName;
+    /** Read and written inside a step only. */
+    boolean settled;
+
+    Waiter(Engine engine, String name, Terms terms, long maxWaitNanos, @Nullable String threadName) {
+        this.engine = engine;
+        this.name = name;
+        this.terms = terms;
+        this.immediate = maxWaitNanos == 0;
+        this.sinceNanos = engine.environment.nanoTime();
+        this.threadName = threadName;
+        // Who asks for an answer at once still has to get one when the backend hangs.
+        long limit = immediate ? engine.settings.unavailableAfter().toNanos() : maxWaitNanos;
+        this.wantedNanos = limit == NEVER ? NEVER : sinceNanos + limit;
+    }
+
+    boolean isLimited() {
+        return wantedNanos != NEVER;
+    }
+
+    /** Inside a step: from here on nobody else can settle it. */
+    void settle() {
+        settled = true;
+        wantedNanos = NEVER;
+    }
+
+    abstract void deliver(TenureLease lease);
+
+    abstract void deliver(Refusal refusal);
+
+    @Override
+    void ring(Renewals.Batch batch) {
+        engine.waiterDue(this);
+    }
+}

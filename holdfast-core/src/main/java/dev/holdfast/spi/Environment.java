@@ -1,0 +1,32 @@
+package dev.holdfast.spi;
+
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * The only door through which time, threads and randomness enter, so that a test or a simulator can own them all. Safe
+ * for use by many threads.
+ */
+public interface Environment {
+    /** Monotonic; compare only by subtraction. */
+    long nanoTime();
+
+    /** Microseconds since 1970, for people. Nothing that must be right depends on it. */
+    long wallMicros();
+
+    /** Runs a short task that does not block, once, after the delay. Tasks may run at the same time. */
+    Scheduled schedule(long delayNanos, Runnable task);
+
+    /** Where a backend does I/O that blocks (JDBC). */
+    Executor blocking();
+
+    /** A secure source, shared by all threads. */
+    RandomGenerator random();
+
+    /** A task that waits for its time. */
+    @FunctionalInterface
+    interface Scheduled {
+        /** Best effort: a task that is starting may still run. */
+        void cancel();
+    }
+}

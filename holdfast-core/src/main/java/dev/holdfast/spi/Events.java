@@ -1,0 +1,26 @@
+package dev.holdfast.spi;
+
+/**
+ * What a backend tells core without being asked. Implemented by core; safe to call from any thread, in any order, any
+ * number of times, also for owners that were given up long ago. Call it with no lock held: core acts inline and may call
+ * back into the backend.
+ */
+public interface Events {
+    /**
+     * A queued claim was granted. The same grant may also arrive as the answer to {@link LockBackend#tryAcquire}, before
+     * or after; repeating it with a later validity lengthens the tenure.
+     */
+    void granted(String name, Owner owner, Grant grant);
+
+    /** The lock may have become free: a hint, core asks again if it has a claim. */
+    void maybeFree(String name);
+
+    /** Proof that this tenure is over. */
+    void lost(String name, Owner owner, String why);
+
+    /** Contact was broken for a while: ask again for every claim and renew every tenure, now. */
+    void recheckAll(String why);
+
+    /** Something is wrong that no single call can report: it reaches the listener and, now and then, the log. */
+    void disturbed(String where, String what);
+}

@@ -1,0 +1,24 @@
+package dev.holdfast.spi;
+
+/**
+ * Proof that a claim was granted.
+ *
+ * @param lastToken the highest of the reserved tokens: the block is {@code (lastToken - tokens, lastToken]}
+ * @param tokens how many were reserved, at least one; a backend may reserve fewer than asked for
+ * @param validUntilNanos on {@link Environment#nanoTime()}, drift already taken off: see {@link Validity}
+ * @param provisional the backend lent the lock for a short window only: core renews at once, and the renewal makes it a
+ *     full lease
+ */
+public record Grant(long lastToken, int tokens, long validUntilNanos, boolean provisional) {
+    public Grant {
+        if (tokens < 1 || lastToken < tokens) {
+            throw new IllegalArgumentException(
+                    "A grant needs at least one token above zero: last " + lastToken + ", " + tokens + " tokens");
+        }
+    }
+
+    /** A grant for the full lease. */
+    public static Grant full(long lastToken, int tokens, long validUntilNanos) {
+        return new Grant(lastToken, tokens, validUntilNanos, false);
+    }
+}

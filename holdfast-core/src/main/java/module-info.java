@@ -1,0 +1,9 @@
+/** Holdfast: a distributed lock with leases and fencing tokens. Start with {@link dev.holdfast.Holdfast}. */
+module dev.holdfast {
+    requires org.slf4j;
+    requires static transitive org.jspecify;
+
+    exports dev.holdfast;
+    exports dev.holdfast.spi;
+    exports dev.holdfast.testing;
+}
