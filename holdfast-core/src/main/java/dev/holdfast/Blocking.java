@@ -48,27 +48,21 @@ final class Blocking {
         }
     }
 
-    /** Waits for whatever outcome, at most that long. An interrupt neither ends the wait nor gets lost. */
+    /** Waits for whatever outcome, at most about that long. An interrupt neither ends the wait nor gets lost. */
     static void awaitQuietly(CompletableFuture<?> future, long limitNanos) {
         boolean interrupted = false;
-        try {
-            CompletableFuture<Boolean> ended = future.handle((value, failure) -> true);
-            CompletableFuture<Boolean> bounded =
-                    ended.completeOnTimeout(false, Math.max(0, limitNanos), TimeUnit.NANOSECONDS);
-            while (true) {
-                try {
-                    bounded.get();
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    throw new AssertionError(e);
-                }
+        while (true) {
+            try {
+                future.get(limitNanos, TimeUnit.NANOSECONDS);
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException | TimeoutException e) {
+                break;
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -135,12 +135,10 @@ public final class DistributedLock {
     public <T, X extends Exception> T call(Duration maxWait, CriticalSection<T, X> section)
             throws X, InterruptedException {
         Objects.requireNonNull(section, "section");
-        try (Lease lease = acquire(maxWait)) {
+        try (TenureLease lease = leaseOrThrow(await(nanos(maxWait)))) {
             lease.ensureValid(Duration.ZERO);
             T result = section.run(lease);
-            if (((TenureLease) lease).ended != TenureLease.RELEASED) {
-                lease.ensureValid(Duration.ZERO);
-            }
+            lease.ensureNotLost();
             return result;
         }
     }
@@ -171,11 +169,15 @@ public final class DistributedLock {
 
     private CompletableFuture<Lease> async(long maxWaitNanos) {
         FutureWaiter waiter = new FutureWaiter(engine, name, terms, maxWaitNanos);
-        engine.join(waiter);
+        try {
+            engine.join(waiter);
+        } catch (HoldfastClosedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         return waiter.future();
     }
 
-    private static Lease leaseOrThrow(Object result) {
+    private static TenureLease leaseOrThrow(Object result) {
         if (result instanceof Refusal refusal) {
             throw refusal.toException();
         }

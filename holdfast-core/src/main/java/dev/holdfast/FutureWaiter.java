@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
  */
 final class FutureWaiter extends Waiter {
     private final CompletableFuture<Lease> future = new CompletableFuture<>();
+    // Set before we complete the future ourselves, so that its completion is told from one by the user.
+    private volatile boolean delivered;
 
     FutureWaiter(Engine engine, String name, Terms terms, long maxWaitNanos) {
         super(engine, name, terms, maxWaitNanos, null);
@@ -15,12 +17,17 @@ final class FutureWaiter extends Waiter {
 
     /** Join first: then a future that is completed early finds something to leave. */
     CompletableFuture<Lease> future() {
-        var unused = future.whenComplete((lease, failure) -> engine.leave(this, Refusal.Kind.CLOSED));
+        var unused = future.whenComplete((lease, failure) -> {
+            if (!delivered) {
+                engine.leave(this, Refusal.Kind.CLOSED);
+            }
+        });
         return future;
     }
 
     @Override
     void deliver(TenureLease lease) {
+        delivered = true;
         engine.runUserCode(() -> {
             if (!future.complete(lease)) {
                 var unused = lease.releaseAsync();
@@ -30,6 +37,7 @@ final class FutureWaiter extends Waiter {
 
     @Override
     void deliver(Refusal refusal) {
+        delivered = true;
         if (!future.isDone()) {
             engine.runUserCode(() -> future.completeExceptionally(refusal.toException()));
         }

@@ -24,7 +24,10 @@ final class LocalClaim extends Alarm {
     @Nullable
     Holder heldBy;
 
-    /** Set while the backend fails: since when, how often, and with what. */
+    /** Whether the last thing heard of this claim was an answer. */
+    private boolean answered;
+
+    /** While the backend fails: since when, how often in a row, and with what. */
     long failingSinceNanos;
 
     int failures;
@@ -45,8 +48,32 @@ final class LocalClaim extends Alarm {
         return new Claim(name, owner, terms.lease(), tokens, queueing, terms.holder());
     }
 
-    boolean isFailing() {
-        return failure != null;
+    /** The same wish under another name: what is known of the outage goes along. */
+    LocalClaim withOwner(Owner fresh) {
+        LocalClaim next = new LocalClaim(engine, name, fresh, terms, queueing);
+        next.failingSinceNanos = failingSinceNanos;
+        next.failures = failures;
+        next.failure = failure;
+        return next;
+    }
+
+    void noteFailure(Throwable cause, long nowNanos) {
+        if (failure == null) {
+            failingSinceNanos = nowNanos;
+        }
+        failure = cause;
+        failures++;
+        answered = false;
+    }
+
+    void noteAnswer() {
+        failure = null;
+        failures = 0;
+        answered = true;
+    }
+
+    boolean isAnswered() {
+        return answered;
     }
 
     @Override

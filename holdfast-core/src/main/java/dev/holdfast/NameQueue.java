@@ -72,7 +72,8 @@ final class NameQueue {
         if (waiter.settled || waiters == null || !waiters.remove(waiter)) {
             return NOTHING;
         }
-        boolean outage = why == Refusal.Kind.BUSY && (isFailing() || waiter.immediate);
+        // Busy is what the backend said. If it said nothing, the caller must not be told that it did.
+        boolean outage = why == Refusal.Kind.BUSY && claim != null && !claim.isAnswered();
         Effect refusal = refuse(waiter, outage ? Refusal.Kind.UNAVAILABLE : why, claim == null ? null : claim.failure);
         return refusal.then(afterLeaving(nowNanos));
     }
@@ -134,7 +135,7 @@ final class NameQueue {
         }
         dropped.wantedNanos = Alarm.NEVER;
         Effect rearm = new Effect.Rearm(dropped);
-        return dropped.inFlight || dropped.queued ? rearm.then(new Effect.Withdraw(dropped, false)) : rearm;
+        return dropped.inFlight || dropped.queued ? rearm.then(new Effect.Withdraw(dropped, dropped.inFlight)) : rearm;
     }
 
     Effect answered(LocalClaim asked, Answer answer, long nowNanos) {
@@ -152,8 +153,7 @@ final class NameQueue {
         asked.inFlight = false;
         asked.queued = busy.queued();
         asked.heldBy = busy.heldBy();
-        asked.failure = null;
-        asked.failures = 0;
+        asked.noteAnswer();
         Effect refusals =
                 refuseAll(waiter -> waiter.immediate, Refusal.Kind.BUSY, null).then(afterLeaving(nowNanos));
         if (claim != asked) {
@@ -170,38 +170,40 @@ final class NameQueue {
     /** Exceptional completion: the claim may have been granted, unless the exception proves otherwise. */
     Effect failed(LocalClaim asked, Throwable failure, long nowNanos) {
         boolean proven = failure instanceof NotSentException || failure instanceof RefusedException;
-        Effect undo = proven ? NOTHING : new Effect.Withdraw(asked, true);
         if (asked != claim) {
-            return undo;
+            return proven ? NOTHING : new Effect.Withdraw(asked, true);
         }
         asked.inFlight = false;
+        if (proven) {
+            return retryAfterFailure(asked, failure, nowNanos);
+        }
         asked.wantedNanos = Alarm.NEVER;
-        return undo.then(new Effect.Rearm(asked)).then(retryAfterFailure(asked, failure, nowNanos));
+        LocalClaim fresh = asked.withOwner(engine.newOwner());
+        claim = fresh;
+        return new Effect.Rearm(asked)
+                .then(new Effect.Withdraw(asked, true))
+                .then(retryAfterFailure(fresh, failure, nowNanos));
     }
 
-    private Effect retryAfterFailure(LocalClaim asked, Throwable failure, long nowNanos) {
-        long since = asked.isFailing() ? asked.failingSinceNanos : nowNanos;
+    private Effect retryAfterFailure(LocalClaim failing, Throwable failure, long nowNanos) {
         long limit = engine.settings.unavailableAfter().toNanos();
         boolean hopeless = failure instanceof RefusedException;
-        LocalClaim fresh = new LocalClaim(engine, name, engine.newOwner(), asked.terms, true);
-        fresh.failingSinceNanos = since;
-        fresh.failures = asked.failures + 1;
-        fresh.failure = failure;
-        claim = fresh;
+        failing.noteFailure(failure, nowNanos);
         Effect refusals = refuseAll(
                         waiter -> hopeless
                                 || waiter.immediate
                                 || (!waiter.isLimited()
-                                        && nowNanos - since >= limit
+                                        && nowNanos - failing.failingSinceNanos >= limit
                                         && nowNanos - waiter.sinceNanos >= limit),
                         Refusal.Kind.UNAVAILABLE,
                         failure)
                 .then(afterLeaving(nowNanos));
-        if (claim != fresh) {
+        if (claim != failing) {
             return refusals;
         }
-        long backoff = FIRST_BACKOFF_NANOS << Math.min(asked.failures, MOST_DOUBLINGS);
-        return refusals.then(askLater(fresh, engine.spread(backoff), nowNanos));
+        failing.queueing = true;
+        long backoff = FIRST_BACKOFF_NANOS << Math.min(failing.failures - 1, MOST_DOUBLINGS);
+        return refusals.then(askLater(failing, engine.spread(backoff), nowNanos));
     }
 
     /** The claim's alarm: time to ask again, or the answer is overdue. */
@@ -398,10 +400,6 @@ final class NameQueue {
     }
 
     // ---- saying no
-
-    private boolean isFailing() {
-        return claim != null && claim.isFailing();
-    }
 
     private Effect refuseAll(Predicate<Waiter> which, Refusal.Kind kind, @Nullable Throwable cause) {
         if (waiters == null) {

@@ -17,6 +17,8 @@ final class Tenure extends Alarm {
     /** After a renewal whose outcome is unknown, try again this soon. */
     private static final int RETRIES_PER_LEASE = 15;
 
+    private static final long HALF_CLAIM_WINDOW_NANOS = 1_000_000_000;
+
     final Engine engine;
     final String name;
     final Owner owner;
@@ -59,11 +61,16 @@ final class Tenure extends Alarm {
     /** Whether the tenure may go to this waiter without asking the backend. */
     boolean canServe(Waiter waiter, long nowNanos) {
         return !uncertain
-                && !lent
                 && nextToken <= lastToken
                 && nowNanos - runEndsNanos < 0
-                && validUntilNanos - nowNanos >= terms.lease().toNanos() / 2
+                && validUntilNanos - nowNanos >= enoughForAnother()
                 && terms.canShareTenureWith(waiter.terms);
+    }
+
+    /** Half a lease; of a lent tenure half the usual claim window, because its full length is already on the way. */
+    private long enoughForAnother() {
+        long half = terms.lease().toNanos() / 2;
+        return lent ? Math.min(half, HALF_CLAIM_WINDOW_NANOS) : half;
     }
 
     boolean isOver(long nowNanos) {

@@ -109,6 +109,13 @@ final class TenureLease implements Lease {
                 "Do not begin what cannot be finished in time.");
     }
 
+    /** For the end of a critical section, which may have closed its lease itself. */
+    void ensureNotLost() {
+        if (ended != RELEASED) {
+            ensureValid(Duration.ZERO);
+        }
+    }
+
     @Override
     public void onLost(Consumer<Loss> callback) {
         Objects.requireNonNull(callback, "callback");

@@ -9,11 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param heldAtMost bound on the time one lease may be held in all, however often it is renewed
  */
 record Terms(Duration lease, boolean renewing, @Nullable Duration heldAtMost, Holder holder) {
-    /** Renew at a third of the lease: one renewal may fail outright and the next still lands in time. */
-    long renewalPeriodNanos() {
-        return lease.toNanos() / 3;
-    }
-
     /**
      * Whether a tenure claimed on these terms can be handed to a waiter that asked for those. The bound and the
      * description belong to the single lease, not to the tenure. A fixed lease must be whole, and a tenure that was in

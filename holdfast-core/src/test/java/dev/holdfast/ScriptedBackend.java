@@ -1,0 +1,120 @@
+package dev.holdfast;
+
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Events;
+import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.LockBackend;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.Renewal;
+import dev.holdfast.spi.Validity;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A backend that answers when and what the test says. Every request waits until the test completes it. */
+final class ScriptedBackend implements LockBackend {
+    record Asked(Claim claim, CompletableFuture<Answer> answer) {
+        void grant(long lastToken, long validUntilNanos) {
+            answer.complete(new Answer.Granted(Grant.full(lastToken, claim.tokens(), validUntilNanos)));
+        }
+
+        void busy(Duration retryAfter, boolean queued) {
+            answer.complete(new Answer.Busy(retryAfter, queued, new Holder("elsewhere", 7, "")));
+        }
+    }
+
+    record Renewing(List<Holding> holdings, CompletableFuture<List<Renewal>> answer) {}
+
+    record Releasing(Holding holding, CompletableFuture<Boolean> answer) {}
+
+    record Withdrawing(Owner owner, CompletableFuture<Void> answer) {}
+
+    static final Duration SETTLING = Duration.ofSeconds(3);
+
+    final Deque<Asked> asked = new ArrayDeque<>();
+    final Deque<Renewing> renewals = new ArrayDeque<>();
+    final Deque<Releasing> releases = new ArrayDeque<>();
+    final Deque<Withdrawing> withdrawals = new ArrayDeque<>();
+    final List<String> log = new ArrayList<>();
+    Optional<LockState> described = Optional.empty();
+    Environment environment;
+    Events events;
+
+    @Override
+    public void open(Environment environment, Events events) {
+        this.environment = environment;
+        this.events = events;
+    }
+
+    /** Valid for a full lease from now. */
+    long full(Duration lease) {
+        return Validity.until(environment.nanoTime(), lease);
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return new Guarantees("nothing", "the test", Guarantees.Waking.HAND_OVER, true, SETTLING);
+    }
+
+    @Override
+    public CompletableFuture<Answer> tryAcquire(Claim claim) {
+        log.add("acquire");
+        Asked question = new Asked(claim, new CompletableFuture<>());
+        asked.add(question);
+        return question.answer();
+    }
+
+    @Override
+    public CompletableFuture<List<Renewal>> renew(List<Holding> holdings) {
+        log.add("renew");
+        Renewing renewing = new Renewing(holdings, new CompletableFuture<>());
+        renewals.add(renewing);
+        return renewing.answer();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> release(Holding holding) {
+        log.add("release");
+        Releasing releasing = new Releasing(holding, new CompletableFuture<>());
+        releases.add(releasing);
+        return releasing.answer();
+    }
+
+    @Override
+    public CompletableFuture<Void> withdraw(String name, Owner owner) {
+        log.add("withdraw");
+        Withdrawing withdrawing = new Withdrawing(owner, new CompletableFuture<>());
+        withdrawals.add(withdrawing);
+        return withdrawing.answer();
+    }
+
+    @Override
+    public CompletableFuture<Optional<LockState>> describe(String name) {
+        return CompletableFuture.completedFuture(described);
+    }
+
+    @Override
+    public CompletableFuture<List<LockState>> list(String prefix, int limit) {
+        return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    public CompletableFuture<List<Finding>> diagnose() {
+        return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public void close() {}
+}
