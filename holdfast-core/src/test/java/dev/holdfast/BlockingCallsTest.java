@@ -1,0 +1,131 @@
+package dev.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The blocking face: interrupts, the lambda form, messages for whoever waits for itself. */
+class BlockingCallsTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private final InMemoryBackend backend = new InMemoryBackend();
+    private final Holdfast holdfast =
+            Holdfast.builder(backend).closeGrace(java.time.Duration.ZERO).build();
+    private final DistributedLock lock = holdfast.lock("a");
+
+    @AfterEach
+    void close() {
+        holdfast.close();
+    }
+
+    @Test
+    void anInterruptedWaiterWithdrawsAndHoldsNothing() throws Exception {
+        Lease held = lock.acquire();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                lock.acquire();
+            } catch (InterruptedException e) {
+                thrown.set(e);
+            }
+        });
+        waiting.start();
+        waiting.interrupt();
+        waiting.join(LONG.toMillis());
+        assertThat(thrown.get()).isInstanceOf(InterruptedException.class).hasMessageContaining("nothing is held");
+        held.close();
+        try (Lease next = lock.tryAcquire().orElseThrow()) {
+            assertThat(next.isValid()).isTrue();
+        }
+        assertThat(holdfast.health(LONG).names()).isZero();
+    }
+
+    @Test
+    void anInterruptedThreadDoesNotEvenAsk() throws Exception {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(lock::acquire).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(holdfast.inspect("a")).isEmpty();
+    }
+
+    @Test
+    void closingALeaseInAnInterruptedThreadReleasesAndKeepsTheInterrupt() throws Exception {
+        Lease lease = lock.acquire();
+        Thread.currentThread().interrupt();
+        lease.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(holdfast.inspect("a")).isEmpty();
+    }
+
+    @Test
+    void aLeaseCanBeClosedByAnotherThread() throws Exception {
+        Lease lease = lock.acquire();
+        CompletableFuture.runAsync(lease::close).get(20, TimeUnit.SECONDS);
+        assertThat(lock.tryAcquire()).isPresent();
+    }
+
+    @Test
+    void theLambdaFormReturnsWhatTheSectionReturnedAndReleases() throws Exception {
+        long token = lock.call(LONG, lease -> lease.token().value());
+        assertThat(token).isPositive();
+        assertThat(holdfast.inspect("a")).isEmpty();
+    }
+
+    @Test
+    void theLambdaFormPassesOnWhatTheSectionThrowsAndReleases() throws Exception {
+        assertThatThrownBy(() -> lock.call(LONG, lease -> {
+                    throw new IOException("on purpose");
+                }))
+                .isInstanceOf(IOException.class);
+        assertThat(holdfast.inspect("a")).isEmpty();
+    }
+
+    @Test
+    void theLambdaFormSaysThatTheLeaseWasLostMeanwhile() {
+        assertThatThrownBy(() -> lock.call(LONG, lease -> {
+                    backend.controls().lose("a");
+                    return "done";
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("lost its memory");
+    }
+
+    @Test
+    void theLambdaFormDoesNotMindASectionThatClosedItsLease() throws Exception {
+        String result = lock.call(LONG, lease -> {
+            lease.close();
+            return "done";
+        });
+        assertThat(result).isEqualTo("done");
+    }
+
+    @Test
+    void aThreadThatWaitsForItselfIsToldSo() throws Exception {
+        try (Lease held = lock.acquire()) {
+            assertThat(held.isValid()).isTrue();
+            assertThatThrownBy(() -> lock.acquire(Duration.ofMillis(20)))
+                    .isInstanceOf(LockTimeoutException.class)
+                    .hasMessageContaining("held in this process, acquired by thread '"
+                            + Thread.currentThread().getName() + "'")
+                    .hasMessageContaining("asLock()");
+        }
+    }
+
+    @Test
+    void healthTellsAnOutageFromAnAnswer() throws Exception {
+        assertThat(holdfast.health(LONG).reachable()).isTrue();
+        backend.controls().disconnect();
+        Health down = holdfast.health(LONG);
+        assertThat(down.reachable()).isFalse();
+        assertThat(down.detail()).contains("disconnected by its controls");
+        backend.controls().reconnect();
+        assertThat(holdfast.health(LONG).reachable()).isTrue();
+    }
+}
