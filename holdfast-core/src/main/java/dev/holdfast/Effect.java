@@ -150,8 +150,16 @@ sealed interface Effect {
         @Override
         public void perform(Engine engine, Renewals.@Nullable Batch batch) {
             Tenure tenure = lease.tenure;
-            engine.retreat(tenure.name, tenure.owner, tenure.terms.lease(), false);
+            engine.retreat(tenure.name, tenure.owner, tenure.terms.lease(), tenure.unsettled);
             done.complete(null);
+        }
+    }
+
+    /** The tenure was given back, and a question asked for it may still reach the backend and bring it back to life. */
+    record Settle(Tenure tenure) implements Effect {
+        @Override
+        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+            engine.retreat(tenure.name, tenure.owner, tenure.terms.lease(), true);
         }
     }
 }

@@ -147,8 +147,8 @@ final class NameQueue {
 
     private Effect busy(LocalClaim asked, Answer.Busy busy, long nowNanos) {
         if (asked != claim) {
-            // Its withdrawal may have overtaken it; then it has just been queued for nobody.
-            return busy.queued() ? new Effect.Withdraw(asked, false) : NOTHING;
+            // Its withdrawal may have overtaken it; then it has just been queued for nobody. Or its grant has.
+            return busy.queued() && !isTenureOf(asked) ? new Effect.Withdraw(asked, false) : NOTHING;
         }
         asked.inFlight = false;
         asked.queued = busy.queued();
@@ -171,7 +171,7 @@ final class NameQueue {
     Effect failed(LocalClaim asked, Throwable failure, long nowNanos) {
         boolean proven = failure instanceof NotSentException || failure instanceof RefusedException;
         if (asked != claim) {
-            return proven ? NOTHING : new Effect.Withdraw(asked, true);
+            return proven ? NOTHING : undoLater(asked);
         }
         asked.inFlight = false;
         if (proven) {
@@ -183,6 +183,19 @@ final class NameQueue {
         return new Effect.Rearm(asked)
                 .then(new Effect.Withdraw(asked, true))
                 .then(retryAfterFailure(fresh, failure, nowNanos));
+    }
+
+    /** A pushed grant may have overtaken the question: then the owner is in use, and is taken back when that ends. */
+    private Effect undoLater(LocalClaim asked) {
+        if (tenure != null && isTenureOf(asked)) {
+            tenure.unsettled = true;
+            return NOTHING;
+        }
+        return new Effect.Withdraw(asked, true);
+    }
+
+    private boolean isTenureOf(LocalClaim asked) {
+        return tenure != null && tenure.owner.equals(asked.owner);
     }
 
     private Effect retryAfterFailure(LocalClaim failing, Throwable failure, long nowNanos) {
@@ -302,7 +315,8 @@ final class NameQueue {
         tenure = null;
         held.end();
         claimForHead(nowNanos);
-        return new Effect.GiveBack(last, claim, done);
+        Effect giveBack = new Effect.GiveBack(last, claim, done);
+        return held.unsettled ? giveBack.then(new Effect.Settle(held)) : giveBack;
     }
 
     /** The tenure's alarm: its validity or its lease's bound has ended, or it is time to renew. */

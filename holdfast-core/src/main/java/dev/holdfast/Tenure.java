@@ -30,6 +30,8 @@ final class Tenure extends Alarm {
     private long renewAtNanos;
     private boolean lent;
     private boolean uncertain;
+    /** A question asked under this owner failed: it may still arrive at the backend, even after the release. */
+    boolean unsettled;
 
     @Nullable
     TenureLease lease;
