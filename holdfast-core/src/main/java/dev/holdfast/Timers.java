@@ -24,6 +24,9 @@ final class Timers {
     private int size;
     private Environment.@Nullable Scheduled armed;
     private long armedForNanos;
+    // Counts the tasks. Cancelling is best effort: one that starts all the same must not be taken for the armed one, or
+    // two would go on arming themselves for ever.
+    private int armings;
     private boolean closed;
 
     /** @param ringing gets the alarms that are due, on a scheduler thread, with no lock held */
@@ -83,11 +86,13 @@ final class Timers {
         }
     }
 
-    private void round() {
+    private void round(int arming) {
         List<Alarm> due = new ArrayList<>();
         lock.lock();
         try {
-            armed = null;
+            if (arming == armings) {
+                armed = null;
+            }
             long now = environment.nanoTime();
             while (size > 0 && heap[0].dueNanos - now <= 0) {
                 due.add(heap[0]);
@@ -112,7 +117,8 @@ final class Timers {
             armed.cancel();
         }
         armedForNanos = due;
-        armed = environment.schedule(Math.max(0, due - environment.nanoTime()), this::round);
+        int arming = ++armings;
+        armed = environment.schedule(Math.max(0, due - environment.nanoTime()), () -> round(arming));
     }
 
     private void insert(Alarm alarm) {
