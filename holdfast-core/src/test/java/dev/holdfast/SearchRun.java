@@ -1,0 +1,71 @@
+package dev.holdfast;
+
+import dev.holdfast.SearchScenario.Part;
+import dev.holdfast.SearchStore.Waking;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Searches: all sequences of a few events, then random walks through long ones. Answers with a text that begins with
+ * "clean" or "found"; a text, because the searched engine may live in a class loader of its own.
+ */
+final class SearchRun implements Supplier<String> {
+    static final boolean LONG = "long".equals(System.getProperty("holdfast.search"));
+    private static final int WALKS = LONG ? 3_000_000 : 60_000;
+    private int sequences;
+
+    @Override
+    public String get() {
+        for (SearchScenario scenario : exhaustively()) {
+            String found = all(scenario);
+            if (found != null) {
+                return found;
+            }
+        }
+        int exhaustive = sequences;
+        for (int seed = 0; seed < WALKS; seed++) {
+            Waking[] wakings = Waking.values();
+            SearchScenario scenario = SearchScenario.everything(wakings[seed % wakings.length]);
+            sequences++;
+            String failure = new SearchWorld(scenario, new SearchChoices.Random(seed), null).run();
+            if (failure != null) {
+                StringBuilder trace = new StringBuilder();
+                new SearchWorld(scenario, new SearchChoices.Random(seed), trace).run();
+                return found(scenario, failure, "seed " + seed + trace);
+            }
+        }
+        return "clean: all " + exhaustive + " short sequences and " + WALKS + " random walks";
+    }
+
+    private static List<SearchScenario> exhaustively() {
+        int more = LONG ? 2 : 0;
+        List<SearchScenario> scenarios = new ArrayList<>();
+        for (Waking waking : Arrays.asList(Waking.QUEUE, Waking.HINT)) {
+            scenarios.add(SearchScenario.of(waking, 6 + more, 2, 0, Part.CANCEL, Part.LATE_ANSWERS, Part.RIVAL));
+            scenarios.add(SearchScenario.of(waking, 4 + more, 2, 1, Part.CANCEL, Part.FAILURES, Part.PUSH_FAULTS));
+            scenarios.add(SearchScenario.of(waking, 5 + more, 2, 0, Part.LATE_ANSWERS, Part.TIME, Part.HINTS));
+        }
+        return scenarios;
+    }
+
+    private String all(SearchScenario scenario) {
+        SearchChoices.Exhaustive choices = new SearchChoices.Exhaustive();
+        do {
+            sequences++;
+            String failure = new SearchWorld(scenario, choices, null).run();
+            if (failure != null) {
+                StringBuilder trace = new StringBuilder();
+                choices.again();
+                new SearchWorld(scenario, choices, trace).run();
+                return found(scenario, failure, trace.toString());
+            }
+        } while (choices.next());
+        return null;
+    }
+
+    private String found(SearchScenario scenario, String failure, String how) {
+        return "found after " + sequences + " sequences: " + failure + "\n" + scenario + ", " + how;
+    }
+}

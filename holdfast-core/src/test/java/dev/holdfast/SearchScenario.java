@@ -1,0 +1,48 @@
+package dev.holdfast;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What may happen in a search.
+ *
+ * @param depth how many events, before everything on its way arrives and everybody lets go
+ * @param waiters how many may ask in all
+ * @param nests how many events may happen inside a call, where another thread could come in between
+ */
+record SearchScenario(SearchStore.Waking waking, int depth, int waiters, int nests, Set<Part> parts) {
+    /** Kinds of events beside joining, being answered and releasing. */
+    enum Part {
+        /** Waiters that will not wait, wait for a while, or want a fixed or a bounded lease. */
+        MIXED_WAITERS,
+        CANCEL,
+        /** Alarms ring. */
+        TIME,
+        /** The process stands still, and alarms ring late. */
+        PAUSE,
+        /** A request is carried out long before its answer arrives. */
+        LATE_ANSWERS,
+        /** A request fails: not sent, or with its outcome unknown, and then it may still be carried out. */
+        FAILURES,
+        /** A pushed grant or hint arrives twice, or never. */
+        PUSH_FAULTS,
+        /** A hint without a reason, contact broken and found again. */
+        HINTS,
+        /** Another process. */
+        RIVAL,
+        /** The lock is broken or forgotten. */
+        TAKE_AWAY
+    }
+
+    static SearchScenario everything(SearchStore.Waking waking) {
+        return new SearchScenario(waking, 40, 5, 4, EnumSet.allOf(Part.class));
+    }
+
+    static SearchScenario of(SearchStore.Waking waking, int depth, int waiters, int nests, Part first, Part... rest) {
+        return new SearchScenario(waking, depth, waiters, nests, EnumSet.of(first, rest));
+    }
+
+    boolean has(Part part) {
+        return parts.contains(part);
+    }
+}

@@ -1,0 +1,365 @@
+package dev.holdfast;
+
+import dev.holdfast.SearchScenario.Part;
+import dev.holdfast.spi.NotSentException;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.RefusedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** One run: a real engine, a store whose network the search owns, and what must hold after every event. */
+final class SearchWorld {
+    static final Holder HOLDER = new Holder("here", 1, "");
+    private static final long SECOND = 1_000_000_000L;
+    private static final Settings SETTINGS =
+            new Settings(3, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Terms USUAL = new Terms(LEASE, true, null, HOLDER);
+    private static final Terms FIXED = new Terms(Duration.ofSeconds(10), false, null, HOLDER);
+    private static final Terms BOUNDED = new Terms(LEASE, true, Duration.ofSeconds(12), HOLDER);
+    // Its clock stands still, so that of each kind of message one line is logged in all.
+    private static final Murmur LOG = new Murmur(new SearchClock());
+
+    private record Event(String what, Object subject, Runnable action) {}
+
+    private final SearchScenario scenario;
+    private final SearchChoices choices;
+    private final @Nullable StringBuilder trace;
+    private final SearchClock clock = new SearchClock();
+    private final SearchStore store;
+    private final Engine engine;
+    private final List<SearchWaiter> waiters = new ArrayList<>();
+    private final List<TenureLease> leases = new ArrayList<>();
+    private final List<TenureLease> held = new ArrayList<>();
+    private @Nullable Owner rival;
+    private int rivals;
+    private int nested;
+    private int nestsLeft;
+    private boolean draining;
+    /** Something happened after which a waiter may have to wait for a timer. */
+    private boolean disturbed;
+
+    private @Nullable String failure;
+
+    /** @param trace where to write what happens, or null */
+    SearchWorld(SearchScenario scenario, SearchChoices choices, @Nullable StringBuilder trace) {
+        this.scenario = scenario;
+        this.choices = choices;
+        this.trace = trace;
+        nestsLeft = scenario.nests();
+        store = new SearchStore(scenario.waking(), clock, this::perhapsAnotherThread);
+        UserCode userCode = new UserCode(Runnable::run, LOG);
+        engine = new Engine(store, clock, SETTINGS, new Reports(null, userCode, LOG), userCode);
+        store.open(clock, engine);
+    }
+
+    /** What went wrong, or null. */
+    @Nullable
+    String run() {
+        for (int i = 0; i < scenario.depth() && failure == null; i++) {
+            happen();
+        }
+        if (failure == null) {
+            draining = true;
+            drain();
+        }
+        return failure;
+    }
+
+    private void happen() {
+        List<Event> possible = possible();
+        perform(possible.get(choices.pick(possible.size())));
+    }
+
+    private void perform(Event event) {
+        if (trace != null) {
+            trace.append("\n  ")
+                    .append("  ".repeat(nested))
+                    .append(event.what)
+                    .append(' ')
+                    .append(event.subject);
+        }
+        try {
+            event.action.run();
+        } catch (RuntimeException | Error e) {
+            fail("thrown: " + e);
+        }
+        check();
+    }
+
+    private void perhapsAnotherThread() {
+        if (draining || nestsLeft == 0 || nested == 2 || choices.pick(2) == 0) {
+            return;
+        }
+        nestsLeft--;
+        nested++;
+        happen();
+        nested--;
+    }
+
+    // ---- what can happen
+
+    private List<Event> possible() {
+        List<Event> events = new ArrayList<>();
+        if (waiters.size() < scenario.waiters()) {
+            events.add(new Event("join", "patient", () -> join(USUAL, Alarm.NEVER)));
+            if (scenario.has(Part.MIXED_WAITERS)) {
+                events.add(new Event("join", "at once", () -> join(USUAL, 0)));
+                events.add(new Event("join", "for 5 s", () -> join(USUAL, 5 * SECOND)));
+                events.add(new Event("join", "fixed", () -> join(FIXED, Alarm.NEVER)));
+                events.add(new Event("join", "bounded", () -> join(BOUNDED, 20 * SECOND)));
+            }
+        }
+        for (SearchWaiter waiter : waiters) {
+            if (scenario.has(Part.CANCEL) && waiter.deliveries == 0) {
+                events.add(
+                        new Event("cancel", waiters.indexOf(waiter), () -> engine.leave(waiter, Refusal.Kind.CLOSED)));
+            }
+        }
+        for (TenureLease lease : held) {
+            events.add(new Event("release", lease.tokenValue, () -> release(lease)));
+        }
+        new ArrayList<>(store.requests).forEach(request -> addEventsOf(request, events));
+        for (SearchStore.Push push : List.copyOf(store.pushes)) {
+            events.add(new Event("deliver", push, () -> {
+                store.pushes.remove(push);
+                store.deliver(push);
+            }));
+            if (scenario.has(Part.PUSH_FAULTS)) {
+                events.add(new Event("deliver and keep", push, () -> store.deliver(push)));
+                events.add(new Event("drop", push, () -> {
+                    disturbed = true;
+                    store.pushes.remove(push);
+                }));
+            }
+        }
+        addTime(events);
+        addOthers(events);
+        if (events.isEmpty()) {
+            events.add(new Event("nothing", "", () -> {}));
+        }
+        return events;
+    }
+
+    private void addEventsOf(SearchStore.Request<?> request, List<Event> events) {
+        if (request.isExecuted()) {
+            events.add(new Event("answer", request, () -> answer(request)));
+        } else {
+            events.add(new Event("execute and answer", request, () -> {
+                request.execute();
+                answer(request);
+            }));
+            if (scenario.has(Part.LATE_ANSWERS)) {
+                events.add(new Event("execute", request, request::execute));
+            }
+        }
+        if (!scenario.has(Part.FAILURES)) {
+            return;
+        }
+        events.add(new Event("fail", request, () -> {
+            request.ghostUntilNanos = clock.nanoTime() + SearchStore.SETTLING.toNanos();
+            if (!request.isExecuted()) {
+                store.ghosts.add(request);
+            }
+            fail(request, new TimeoutException("searching"));
+        }));
+        if (!request.isExecuted()) {
+            events.add(new Event("not sent", request, () -> fail(request, new NotSentException("searching", null))));
+            if (request.kind.equals("acquire")) {
+                events.add(new Event("refuse", request, () -> fail(request, new RefusedException("searching"))));
+            }
+        }
+    }
+
+    private void addTime(List<Event> events) {
+        if (scenario.has(Part.TIME) && clock.hasTask()) {
+            events.add(new Event("ring", "", () -> {
+                disturbed = true;
+                clock.runNext();
+            }));
+        }
+        if (scenario.has(Part.TIME) && clock.hasCancelledTask()) {
+            events.add(new Event("ring cancelled", "", clock::runCancelled));
+        }
+        if (scenario.has(Part.PAUSE)) {
+            events.add(new Event("pause", "3 s", () -> pause(3)));
+            events.add(new Event("pause", "31 s", () -> pause(31)));
+        }
+    }
+
+    private void addOthers(List<Event> events) {
+        for (SearchStore.Request<?> ghost : List.copyOf(store.ghosts)) {
+            events.add(new Event("execute after failure", ghost, () -> haunt(ghost)));
+        }
+        if (scenario.has(Part.HINTS)) {
+            events.add(new Event("hint", "", () -> store.events().maybeFree(SearchStore.NAME)));
+            events.add(new Event("recheck", "", () -> store.events().recheckAll("searching")));
+        }
+        if (scenario.has(Part.RIVAL)) {
+            Owner there = rival;
+            events.add(
+                    there == null
+                            ? new Event("rival comes", "", () -> {
+                                rival = new Owner(9, ++rivals);
+                                store.rivalComes(rival);
+                            })
+                            : new Event("rival goes", "", () -> rivalGoes(there)));
+        }
+        if (scenario.has(Part.TAKE_AWAY)) {
+            events.add(new Event("take away", "", store::takeAway));
+            for (Owner owner : List.copyOf(store.taken)) {
+                events.add(new Event("tell lost", owner, () -> {
+                    store.events().lost(SearchStore.NAME, owner, "taken away");
+                }));
+            }
+        }
+    }
+
+    private void join(Terms terms, long maxWaitNanos) {
+        SearchWaiter waiter = new SearchWaiter(engine, SearchStore.NAME, terms, maxWaitNanos, this::told);
+        waiters.add(waiter);
+        engine.join(waiter);
+    }
+
+    private void told(SearchWaiter waiter, @Nullable TenureLease lease) {
+        if (waiter.deliveries != 1) {
+            fail("waiter " + waiters.indexOf(waiter) + " was settled " + waiter.deliveries + " times");
+        }
+        if (lease != null) {
+            if (leases.stream().anyMatch(other -> other.tokenValue >= lease.tokenValue)) {
+                fail("token " + lease.tokenValue + " is not above those before it");
+            }
+            leases.add(lease);
+            held.add(lease);
+        }
+        perhapsAnotherThread();
+    }
+
+    private void release(TenureLease lease) {
+        held.remove(lease);
+        var unused = lease.releaseAsync();
+    }
+
+    private void answer(SearchStore.Request<?> request) {
+        store.requests.remove(request);
+        request.answer();
+    }
+
+    private void fail(SearchStore.Request<?> request, Exception how) {
+        disturbed = true;
+        store.requests.remove(request);
+        request.future.completeExceptionally(how);
+    }
+
+    private void haunt(SearchStore.Request<?> ghost) {
+        store.ghosts.remove(ghost);
+        if (clock.nanoTime() - ghost.ghostUntilNanos < 0) {
+            ghost.execute();
+        }
+    }
+
+    private void pause(long seconds) {
+        disturbed = true;
+        clock.jump(seconds * SECOND);
+    }
+
+    private void rivalGoes(Owner owner) {
+        rival = null;
+        store.rivalGoes(owner);
+    }
+
+    // ---- what must hold
+
+    private void fail(String what) {
+        if (failure == null) {
+            failure = what;
+        }
+    }
+
+    private void check() {
+        int open = 0;
+        for (TenureLease lease : leases) {
+            if (lease.ended == TenureLease.OPEN) {
+                open++;
+            }
+            Owner owner = lease.tenure.owner;
+            if (lease.isValid() && !store.isHeldBy(owner) && !store.taken.contains(owner)) {
+                fail("lease " + lease.tokenValue + " is valid, and the store has let go of it");
+            }
+        }
+        if (open > 1) {
+            fail(open + " leases are open");
+        }
+        if (clock.liveTasks() > 1) {
+            fail(clock.liveTasks() + " tasks at the scheduler");
+        }
+    }
+
+    /** Everything arrives, everybody lets go: all waiters are served, and nothing is left, here or at the store. */
+    private void drain() {
+        store.ghosts.stream().toList().forEach(this::haunt);
+        letGo();
+        if (!disturbed && store.isWoken() && anybodyWaits()) {
+            fail("a lost wake-up: the lock is free, all is answered, and somebody waits");
+        }
+        long start = clock.nanoTime();
+        while (failure == null && !isQuiet()) {
+            if (!clock.hasTask()) {
+                fail("somebody waits, or something is under way, and no alarm is set");
+            } else if (clock.nanoTime() - start > 120 * SECOND) {
+                fail("somebody waits, or something is under way, for two minutes");
+            } else {
+                perform(new Event("ring", "", clock::runNext));
+                letGo();
+            }
+        }
+        if (failure == null) {
+            checkNothingLeft();
+        }
+    }
+
+    private void letGo() {
+        for (int i = 0; failure == null; i++) {
+            if (i == 1000) {
+                fail("requests without end");
+            } else if (!store.requests.isEmpty()) {
+                SearchStore.Request<?> request = store.requests.get(0);
+                perform(new Event("execute and answer", request, () -> {
+                    if (!request.isExecuted()) {
+                        request.execute();
+                    }
+                    answer(request);
+                }));
+            } else if (!store.pushes.isEmpty()) {
+                perform(new Event("deliver", store.pushes.get(0), () -> store.deliver(store.pushes.remove(0))));
+            } else if (!held.isEmpty()) {
+                perform(new Event("release", held.get(0).tokenValue, () -> release(held.get(0))));
+            } else if (rival != null) {
+                perform(new Event("rival goes", "", () -> rivalGoes(Objects.requireNonNull(rival))));
+            } else {
+                return;
+            }
+        }
+    }
+
+    private boolean anybodyWaits() {
+        return waiters.stream().anyMatch(waiter -> waiter.deliveries == 0);
+    }
+
+    private boolean isQuiet() {
+        return !anybodyWaits() && engine.size() == 0 && SearchInsides.underway(engine) == 0;
+    }
+
+    private void checkNothingLeft() {
+        if (SearchInsides.alarms(engine.timers) != 0) {
+            fail(SearchInsides.alarms(engine.timers) + " alarms are set for nobody");
+        }
+        if (!store.isForgotten()) {
+            fail("the store still keeps something for us");
+        }
+    }
+}
