@@ -112,14 +112,15 @@ final class Memory {
 
     @SuppressWarnings("NullAway") // The only value of Void.
     Void withdraw(String name, Owner owner, long now) {
-        release(name, owner, now);
-        return locked(() -> {
+        // Out of the queue first: the other way round it could be granted in between, and stay so.
+        locked(() -> {
             Entry entry = entries.get(name);
-            if (entry != null && entry.queue != null) {
-                entry.queue.removeIf(waiting -> waiting.claim().owner().equals(owner));
-            }
-            return null;
+            return entry != null
+                    && entry.queue != null
+                    && entry.queue.removeIf(waiting -> waiting.claim().owner().equals(owner));
         });
+        release(name, owner, now);
+        return null;
     }
 
     Optional<LockState> describe(String name, long now) {
