@@ -1,0 +1,231 @@
+package dev.holdfast.tck;
+
+import dev.holdfast.Guarantees;
+import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.Holder;
+import dev.holdfast.Holdfast;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Owner;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/** What one test works with: clients, names, claims and patience. Closes everything that it gave out. */
+final class Bench implements AutoCloseable {
+    /** For locks that must not expire during a test, however slow the machine is. */
+    static final Duration LONG = Duration.ofSeconds(20);
+
+    private static final int TOKENS = 4;
+
+    private final LockBackendContract contract;
+    private final RealTime environment = new RealTime();
+    private final Deque<Runnable> opened = new ArrayDeque<>();
+    private final String unique = Owner.random(environment.random()).toString();
+
+    Bench(LockBackendContract contract) {
+        this.contract = contract;
+    }
+
+    // ---- clients
+
+    /** A client that the test drives step by step. */
+    Client client() {
+        Client client = new Client(this, contract.newClient());
+        opened.push(client::close);
+        return client;
+    }
+
+    List<Client> clients(int count) {
+        List<Client> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clients.add(client());
+        }
+        return clients;
+    }
+
+    /** A client as users have it. */
+    Holdfast holdfast() {
+        return holdfast(builder -> builder);
+    }
+
+    Holdfast holdfast(UnaryOperator<Holdfast.Builder> options) {
+        Holdfast.Builder builder =
+                Holdfast.builder(contract.newClient()).lease(LONG).closeGrace(Duration.ofSeconds(2));
+        Holdfast holdfast = options.apply(builder).build();
+        opened.push(holdfast::close);
+        return holdfast;
+    }
+
+    /** A JVM of its own that asks for these locks. */
+    ChildProcess child(OtherProcess other, Duration lease, List<String> names) {
+        ChildProcess child = ChildProcess.start(this, other, lease, names);
+        opened.push(child::close);
+        return child;
+    }
+
+    Optional<OtherProcess> otherProcess() {
+        return contract.otherProcess();
+    }
+
+    Guarantees guarantees() {
+        return client().backend.guarantees();
+    }
+
+    boolean isFair() {
+        return guarantees().fair();
+    }
+
+    boolean handsOver() {
+        return guarantees().waking() == Waking.HAND_OVER;
+    }
+
+    // ---- names and claims
+
+    /** A name that nobody else uses, whatever is left in the store. */
+    String name(String label) {
+        return prefix() + label;
+    }
+
+    String prefix() {
+        return "tck/" + unique + "/";
+    }
+
+    Owner owner() {
+        return Owner.random(environment.random());
+    }
+
+    /** For a lock that does not expire during the test, and without queueing. */
+    Claim claim(String name) {
+        return claim(name, LONG, TOKENS, false);
+    }
+
+    Claim queueing(String name) {
+        return claim(name, LONG, TOKENS, true);
+    }
+
+    Claim claim(String name, Duration lease, int tokens, boolean queue) {
+        return new Claim(name, owner(), lease, tokens, queue, holder("tck"));
+    }
+
+    Claim describedAs(Claim claim, String description) {
+        return new Claim(
+                claim.name(), claim.owner(), claim.lease(), claim.tokens(), claim.queue(), holder(description));
+    }
+
+    private static Holder holder(String description) {
+        return new Holder("bench.example", ProcessHandle.current().pid(), description);
+    }
+
+    /** Ends while the test waits for it. */
+    Claim brief(String name) {
+        return claim(name, contract.lease(), TOKENS, false);
+    }
+
+    Duration lease() {
+        return contract.lease();
+    }
+
+    Duration soon() {
+        return contract.soon();
+    }
+
+    // ---- time and threads
+
+    Environment environment() {
+        return environment;
+    }
+
+    Duration patience() {
+        return contract.patience();
+    }
+
+    long now() {
+        return environment.nanoTime();
+    }
+
+    /** Waits for something that has to happen. */
+    void await(String what, BooleanSupplier condition) {
+        await(what, patience(), condition);
+    }
+
+    void await(String what, Duration limit, BooleanSupplier condition) {
+        long deadline = now() + limit.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (now() - deadline >= 0) {
+                throw new AssertionError("Waited for " + limit + " and it did not happen: " + what);
+            }
+            pause();
+        }
+    }
+
+    /** Lets time pass. Only for what depends on time itself, such as the end of a lease. */
+    void awaitTime(long untilNanos) {
+        while (now() - untilNanos < 0) {
+            LockSupport.parkNanos(untilNanos - now());
+        }
+    }
+
+    static void pause() {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+        if (Thread.currentThread().isInterrupted()) {
+            throw new AssertionError("The test was interrupted: it took too long");
+        }
+    }
+
+    <T> T get(Future<T> future) throws Exception {
+        return future.get(patience().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Runs all of them at the same moment, each in a thread of its own, and returns what they returned. */
+    <T> List<T> together(List<? extends Callable<T>> tasks) throws Exception {
+        CountDownLatch start = new CountDownLatch(1);
+        List<Future<T>> running = new ArrayList<>();
+        for (Callable<T> task : tasks) {
+            FutureTask<T> gated = new FutureTask<>(() -> {
+                start.await();
+                return task.call();
+            });
+            environment.blocking().execute(gated);
+            running.add(gated);
+        }
+        start.countDown();
+        List<T> results = new ArrayList<>();
+        for (Future<T> each : running) {
+            results.add(each.get(100, TimeUnit.SECONDS));
+        }
+        return results;
+    }
+
+    /** The failure of a future that has to fail. */
+    Throwable failureOf(CompletableFuture<?> future) {
+        await("the future fails", future::isDone);
+        return future.handle((value, failure) -> {
+                    if (failure == null) {
+                        throw new AssertionError("Expected a failure, got " + value);
+                    }
+                    return failure;
+                })
+                .join();
+    }
+
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            opened.pop().run();
+        }
+        environment.close();
+    }
+}

@@ -1,0 +1,180 @@
+package dev.holdfast.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Guarantees;
+import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.Holder;
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.Holding;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who is next, and how it learns of it: exactly as declared. */
+interface QueueContract {
+    @Test
+    default void waitersAreWokenTheWayTheGuaranteesSay(Bench bench) {
+        // One holds, one waits, the holder releases: a grant comes, or a hint comes, or nothing comes.
+        String name = bench.name("waking");
+        Client holder = bench.client();
+        Holding held = holder.hold(bench.claim(name));
+        Client waiter = bench.client();
+        Claim claim = bench.queueing(name);
+        waiter.busy(claim);
+        assertThat(holder.release(held)).isTrue();
+        Waking waking = bench.guarantees().waking();
+        if (waking == Waking.HAND_OVER) {
+            Grant grant = waiter.awaitPush(claim);
+            assertThat(waiter.state(name).token().value()).isEqualTo(grant.lastToken());
+        } else {
+            if (waking == Waking.HINT) {
+                bench.await("a hint that '" + name + "' is free", () -> waiter.wasHinted(name));
+            }
+            waiter.askUntilGranted(claim);
+            assertThat(waiter.wasPushed(claim))
+                    .as("a push that was not declared")
+                    .isFalse();
+        }
+        assertThat(waking == Waking.POLL && waiter.wasHinted(name))
+                .as("a hint that was not declared")
+                .isFalse();
+    }
+
+    @Test
+    default void aQueueingClaimHasAPlaceIffTheGuaranteesSayThatTheStoreKeepsOne(Bench bench) {
+        // Core takes back only what is queued, so the answer has to be true both ways.
+        String name = bench.name("place");
+        bench.client().acquire(bench.claim(name));
+        Answer.Busy busy = bench.client().busy(bench.queueing(name));
+        Guarantees guarantees = bench.guarantees();
+        if (guarantees.fair() || guarantees.waking() == Waking.HAND_OVER) {
+            assertThat(busy.queued()).as("queued").isTrue();
+        } else if (guarantees.waking() == Waking.POLL) {
+            assertThat(busy.queued()).as("queued").isFalse();
+        }
+        assertThat(bench.client().state(name).waiters()).as("waiters shown").hasSize(guarantees.fair() ? 1 : 0);
+    }
+
+    @Test
+    default void clientsAreServedInTheOrderOfTheirWaitingIfDeclared(Bench bench) {
+        // Four clients begin to wait one after another. Where the store is not fair, all of them are served in some
+        // order.
+        String name = bench.name("order");
+        Client client = bench.client();
+        Holding held = client.hold(bench.claim(name));
+        List<Client> clients = bench.clients(4);
+        List<Claim> claims =
+                List.of(bench.queueing(name), bench.queueing(name), bench.queueing(name), bench.queueing(name));
+        for (int i = 0; i < 4; i++) {
+            clients.get(i).busy(claims.get(i));
+        }
+        assertThat(client.release(held)).isTrue();
+        for (int i = 0; i < 4; i++) {
+            int turn = bench.isFair() ? i : servedFirst(bench, clients, claims, i);
+            Grant grant = clients.get(turn).awaitTurn(claims.get(turn));
+            assertThat(client.state(name).owner()).isEqualTo(claims.get(turn).owner());
+            assertThat(clients.get(turn).release(Client.holding(claims.get(turn), grant)))
+                    .isTrue();
+        }
+        assertThat(client.describe(name)).isEmpty();
+    }
+
+    /** Without a declared order whoever asks is served; where the store pushes all the same, whoever it chose. */
+    private static int servedFirst(Bench bench, List<Client> clients, List<Claim> claims, int asking) {
+        if (!bench.handsOver()) {
+            return asking;
+        }
+        int[] served = new int[1];
+        bench.await("somebody is served", () -> {
+            Object owner = clients.get(0)
+                    .describe(claims.get(0).name())
+                    .map(state -> (Object) state.owner())
+                    .orElse("nobody");
+            served[0] = claims.stream().map(Claim::owner).toList().indexOf(owner);
+            return served[0] >= 0;
+        });
+        return served[0];
+    }
+
+    @Test
+    default void aNewcomerDoesNotOvertakeWhoeverWaits(Bench bench) {
+        // The holder's lease ends while somebody waits. A newcomer asks first; where the store is fair it has to stand
+        // back.
+        String name = bench.name("newcomer");
+        bench.client().acquire(bench.brief(name));
+        Client waiter = bench.client();
+        Claim claim = bench.queueing(name);
+        waiter.busy(claim);
+        Client newcomer = bench.client();
+        bench.await(
+                "the lock expires",
+                () -> newcomer.describe(name)
+                        .filter(state -> !state.owner().equals(claim.owner()))
+                        .isEmpty());
+        Answer answer = newcomer.ask(bench.claim(name));
+        if (bench.isFair()) {
+            assertThat(answer).isInstanceOf(Answer.Busy.class);
+            waiter.askUntilGranted(claim);
+        } else if (answer instanceof Answer.Granted) {
+            waiter.busy(claim);
+        }
+    }
+
+    @Test
+    default void aWaiterIsShownToOperatorsWhereTheStoreKeepsAQueue(Bench bench) {
+        // Two wait behind a holder, in order.
+        String name = bench.name("shown");
+        Client holder = bench.client();
+        holder.acquire(bench.claim(name));
+        Claim first = bench.describedAs(bench.queueing(name), "first");
+        Claim second = bench.describedAs(bench.queueing(name), "second");
+        bench.client().busy(first);
+        bench.client().busy(second);
+        List<Holder> expected = bench.isFair() ? List.of(first.holder(), second.holder()) : List.of();
+        assertThat(holder.state(name).waiters()).isEqualTo(expected);
+        assertThat(holder.answerOf(holder.backend.list(name, 10)))
+                .singleElement()
+                .satisfies(state -> assertThat(state.waiters()).isEqualTo(expected));
+    }
+
+    @Test
+    default void releaseAndClaimGivesTheLockToWhoeverWaitsAndQueuesBehindIt(Bench bench) {
+        // A holder that has more to do lets go and asks again, in one request. Whoever waits goes first, where the
+        // store is
+        // fair; without a queue the holder may simply get it again, with newer tokens.
+        String name = bench.name("again");
+        Client holder = bench.client();
+        Holding held = holder.hold(bench.claim(name));
+        Client waiter = bench.client();
+        Claim waiting = bench.queueing(name);
+        waiter.busy(waiting);
+        Claim again = bench.queueing(name);
+        Answer answer = holder.releaseAndClaim(held, again);
+        if (answer instanceof Answer.Granted granted) {
+            assertThat(bench.isFair()).as("fair, and the waiter was overtaken").isFalse();
+            assertThat(granted.grant().lastToken() - granted.grant().tokens()).isGreaterThanOrEqualTo(held.lastToken());
+            return;
+        }
+        Grant grant = waiter.awaitTurn(waiting);
+        assertThat(grant.lastToken()).isGreaterThan(held.lastToken());
+        assertThat(waiter.release(Client.holding(waiting, grant))).isTrue();
+        assertThat(holder.awaitTurn(again).lastToken()).isGreaterThan(grant.lastToken());
+    }
+
+    @Test
+    default void releaseAndClaimWithoutRivalsIsANewTenure(Bench bench) {
+        // Nobody waits: the same process gets the lock again, under the new owner and above the old tokens.
+        String name = bench.name("alone");
+        Client client = bench.client();
+        Holding held = client.hold(bench.claim(name));
+        Claim next = bench.queueing(name);
+        Answer answer = client.releaseAndClaim(held, next);
+        assertThat(answer).isInstanceOf(Answer.Granted.class);
+        Grant grant = ((Answer.Granted) answer).grant();
+        assertThat(grant.lastToken() - grant.tokens()).isGreaterThanOrEqualTo(held.lastToken());
+        assertThat(client.release(held)).isFalse();
+        assertThat(client.state(name).owner()).isEqualTo(next.owner());
+    }
+}

@@ -1,0 +1,113 @@
+package dev.holdfast.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Renewal lengthens what is held, and only that. */
+interface RenewalContract {
+    @Test
+    default void aRenewedLockOutlivesItsFirstLease(Bench bench) {
+        // Acquired for a short lease, renewed for a long one. Past the end of the first it is still held.
+        String name = bench.name("renewed");
+        Client client = bench.client();
+        Claim claim = bench.brief(name);
+        Grant grant = client.acquire(claim);
+        Holding longer = new Holding(name, claim.owner(), grant.lastToken(), Bench.LONG);
+        assertThat(client.renew(longer)).isInstanceOf(Renewal.Renewed.class);
+        bench.awaitTime(bench.now() + 2 * bench.lease().toNanos());
+        bench.client().busy(bench.claim(name));
+        assertThat(client.release(longer)).isTrue();
+    }
+
+    @Test
+    default void anOpenLeaseIsHeldForManyLeaseDurations(Bench bench) throws Exception {
+        // A user holds a lock for longer than its lease: it is renewed in the background, by the same owner.
+        String name = bench.name("open");
+        Holdfast holdfast = bench.holdfast();
+        Client rival = bench.client();
+        Duration duration = bench.lease().multipliedBy(3);
+        try (Lease lease = holdfast.lock(name).withLease(duration).acquire(bench.patience())) {
+            Owner owner = rival.state(name).owner();
+            long end = bench.now() + 2 * duration.toNanos();
+            while (bench.now() - end < 0) {
+                assertThat(rival.busy(bench.claim(name)).queued()).isFalse();
+                bench.awaitTime(bench.now() + duration.toNanos() / 10);
+            }
+            assertThat(lease.isValid()).isTrue();
+            assertThat(rival.state(name).owner()).isEqualTo(owner);
+        }
+        assertThat(rival.describe(name)).isEmpty();
+    }
+
+    @Test
+    default void renewalNeverShortens(Bench bench) {
+        // A late renewal with a short lease meets a lock that has a long time to go.
+        String name = bench.name("shorten");
+        Client client = bench.client();
+        Claim claim = bench.claim(name);
+        Grant grant = client.acquire(claim);
+        Holding shorter = new Holding(name, claim.owner(), grant.lastToken(), bench.lease());
+        assertThat(client.renew(shorter)).isInstanceOf(Renewal.Renewed.class);
+        bench.awaitTime(bench.now() + 2 * bench.lease().toNanos());
+        assertThat(client.state(name).owner()).isEqualTo(claim.owner());
+    }
+
+    @Test
+    default void renewalComparesTheTokenBesideTheOwner(Bench bench) {
+        // The right owner with the token of another grant is another grant.
+        String name = bench.name("token");
+        Client client = bench.client();
+        Claim claim = bench.claim(name);
+        Grant grant = client.acquire(claim);
+        Holding other = new Holding(name, claim.owner(), grant.lastToken() + 1, Bench.LONG);
+        assertThat(client.renew(other)).isInstanceOf(Renewal.Gone.class);
+        assertThat(client.renew(Client.holding(claim, grant))).isInstanceOf(Renewal.Renewed.class);
+    }
+
+    @Test
+    default void aBatchReportsEachItemInItsOrder(Bench bench) {
+        // Held, released, held, never held, somebody else's, held.
+        Client client = bench.client();
+        Holding first = client.hold(bench.claim(bench.name("first")));
+        Holding released = client.hold(bench.claim(bench.name("released")));
+        assertThat(client.release(released)).isTrue();
+        Holding second = client.hold(bench.claim(bench.name("second")));
+        Holding never = new Holding(bench.name("never"), bench.owner(), 1, Bench.LONG);
+        Holding foreign = bench.client().hold(bench.claim(bench.name("foreign")));
+        Holding mistaken = new Holding(foreign.name(), bench.owner(), foreign.lastToken(), Bench.LONG);
+        Holding third = client.hold(bench.claim(bench.name("third")));
+
+        List<Renewal> answers = client.renew(List.of(first, released, second, never, mistaken, third));
+        assertThat(answers.stream().<Class<?>>map(Object::getClass).toList())
+                .containsExactly(
+                        Renewal.Renewed.class,
+                        Renewal.Gone.class,
+                        Renewal.Renewed.class,
+                        Renewal.Gone.class,
+                        Renewal.Gone.class,
+                        Renewal.Renewed.class);
+        assertThat(client.renew(List.of())).isEmpty();
+    }
+
+    @Test
+    default void aLargeBatchIsRenewedWhole(Bench bench) {
+        // More than fits into one small request, spread over all of the store.
+        Client client = bench.client();
+        List<Holding> holdings = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            holdings.add(client.hold(bench.claim(bench.name("large-" + i))));
+        }
+        assertThat(client.renew(holdings)).hasSize(150).allMatch(Renewal.Renewed.class::isInstance);
+    }
+}
