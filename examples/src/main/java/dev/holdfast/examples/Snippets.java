@@ -1,0 +1,83 @@
+package dev.holdfast.examples;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.InMemoryBackend;
+import dev.holdfast.InMemoryFence;
+import dev.holdfast.Lease;
+import dev.holdfast.LockListener;
+import dev.holdfast.Loss;
+import dev.holdfast.testing.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+
+/** Every Java snippet of the README stands here, word for word; a test compares them. */
+final class Snippets {
+    private final List<String> invoices = new ArrayList<>();
+
+    private Snippets() {}
+
+    static List<String> main() throws InterruptedException {
+        Snippets store = new Snippets();
+        List<String> invoices = store.invoices;
+        InMemoryFence fence = new InMemoryFence("invoices");
+        String invoice = "invoice 42";
+        try (Holdfast holdfast = Holdfast.over(new InMemoryBackend());
+                Lease lease = holdfast.lock("invoice-42").acquire(Duration.ofSeconds(5))) {
+            fence.announce(lease.token()); // before the first read
+            fence.guarded(lease.token(), () -> invoices.add(invoice)); // an older token is refused
+        }
+        return invoices;
+    }
+
+    static void waysToAcquire(Holdfast holdfast) throws InterruptedException {
+        var lock = holdfast.lock("nightly-report")
+                .withLease(Duration.ofSeconds(10))
+                .describedAs("nightly report");
+
+        lock.tryAcquire().ifPresent(Lease::close); // now or not at all
+        lock.tryAcquire(Duration.ofSeconds(2)).ifPresent(Lease::close); // wait a little
+        lock.acquire(Duration.ofSeconds(2)).close(); // wait a little, or LockTimeoutException
+        lock.acquire().close(); // wait as long as it takes
+
+        CompletableFuture<Lease> later = lock.acquireAsync(Duration.ofSeconds(2));
+        later.thenAccept(Lease::close).join();
+
+        lock.call(Duration.ofSeconds(2), lease -> "done"); // not begun on a lease that has ended
+
+        Lock asJdkLock = lock.asLock(); // reentrant per thread, for code that wants one
+        asJdkLock.lock();
+        try {
+            System.out.println("held");
+        } finally {
+            asJdkLock.unlock();
+        }
+    }
+
+    static List<Loss> losing() {
+        List<Loss> losses = new ArrayList<>();
+        ManualTime time = new ManualTime();
+        InMemoryBackend backend = new InMemoryBackend();
+        try (Holdfast holdfast = Holdfast.builder(backend).environment(time).build()) {
+            Lease lease = holdfast.lock("a").acquireAsync().join();
+            lease.onLost(loss -> losses.add(loss)); // at the moment its validity ends
+
+            backend.controls().pause(); // the store stops answering
+            time.advance(Duration.ofSeconds(30)); // no test waits for a lease
+        }
+        return losses;
+    }
+
+    static Holdfast listening(InMemoryBackend backend) {
+        return Holdfast.builder(backend)
+                .listener(new LockListener() {
+                    @Override
+                    public void lost(Loss loss) {
+                        System.err.println(loss);
+                    }
+                })
+                .build();
+    }
+}
