@@ -19,9 +19,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** What one test works with: clients, names, claims and patience. Closes everything that it gave out. */
 final class Bench implements AutoCloseable {
@@ -33,6 +35,7 @@ final class Bench implements AutoCloseable {
     private final LockBackendContract contract;
     private final RealTime environment = new RealTime();
     private final Deque<Runnable> opened = new ArrayDeque<>();
+    private @Nullable Guarantees guarantees;
     private final String unique = Owner.random(environment.random()).toString();
 
     Bench(LockBackendContract contract) {
@@ -81,7 +84,10 @@ final class Bench implements AutoCloseable {
     }
 
     Guarantees guarantees() {
-        return client().backend.guarantees();
+        if (guarantees == null) {
+            guarantees = client().backend.guarantees();
+        }
+        return guarantees;
     }
 
     boolean isFair() {
@@ -185,8 +191,12 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    <T> T get(Future<T> future) throws Exception {
-        return future.get(patience().toNanos(), TimeUnit.NANOSECONDS);
+    <T> T get(String what, Future<T> future) throws Exception {
+        try {
+            return future.get(patience().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError("Waited for " + patience() + " and did not get " + what, e);
+        }
     }
 
     /** Runs all of them at the same moment, each in a thread of its own, and returns what they returned. */

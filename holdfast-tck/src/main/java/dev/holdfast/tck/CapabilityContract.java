@@ -18,7 +18,7 @@ interface CapabilityContract {
         assertThat(guarantees.tokenSource()).isNotBlank().doesNotContain("\n");
         assertThat(guarantees.waking()).isNotNull();
         assertThat(guarantees.settling()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
-        assertThat(bench.guarantees()).isEqualTo(guarantees);
+        assertThat(bench.client().backend.guarantees()).isEqualTo(guarantees);
     }
 
     @Test

@@ -31,7 +31,7 @@ interface ProcessContract {
         }
         List<String> names =
                 List.of(bench.name("a"), bench.name("b"), bench.name("c"), bench.name("d"), bench.name("e"));
-        ChildProcess child = bench.child(other.get(), bench.lease().multipliedBy(4), names);
+        ChildProcess child = bench.child(other.get(), bench.lease().multipliedBy(6), names);
         Holdfast holdfast = bench.holdfast();
         Client observer = bench.client();
         List<CompletableFuture<Lease>> waiting = new ArrayList<>();
@@ -51,7 +51,7 @@ interface ProcessContract {
             waiting.set(i, stamped(bench, observer, names.get(i), waiting.get(i), late));
         }
         for (int i = 0; i < names.size(); i++) {
-            try (Lease lease = bench.get(waiting.get(i))) {
+            try (Lease lease = bench.get("the dead holder's lock", waiting.get(i))) {
                 assertThat(lease.token().value()).isGreaterThan(tokens.get(i));
             }
         }
@@ -103,7 +103,7 @@ interface ProcessContract {
         CompletableFuture<Lease> next = bench.holdfast().lock(name).acquireAsync(Duration.ofSeconds(60));
         long released = bench.now();
         held.close();
-        bench.get(next).close();
+        bench.get("the lock that was handed to a dead process", next).close();
         assertThat(Duration.ofNanos(bench.now() - released))
                 .isLessThan(lease.plus(bench.soon().multipliedBy(3)));
     }

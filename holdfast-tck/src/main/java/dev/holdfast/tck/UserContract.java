@@ -30,7 +30,7 @@ interface UserContract {
                     "the waiter is queued", () -> !holder.state(name).waiters().isEmpty());
         }
         assertThat(holder.release(held)).isTrue();
-        try (Lease lease = bench.get(waiting)) {
+        try (Lease lease = bench.get("the lock", waiting)) {
             assertThat(lease.token().value()).isGreaterThan(held.lastToken());
             assertThat(lease.isValid()).isTrue();
         }
@@ -42,7 +42,7 @@ interface UserContract {
         // Nobody says that the lock is free: the waiter's own timer has to find out.
         String name = bench.name("silent");
         long validUntil = bench.client().acquire(bench.brief(name)).validUntilNanos();
-        try (Lease lease = bench.get(bench.holdfast().lock(name).acquireAsync())) {
+        try (Lease lease = bench.get("the lock", bench.holdfast().lock(name).acquireAsync())) {
             assertThat(bench.now() - validUntil).isNotNegative();
             assertThat(lease.isValid()).isTrue();
         }
@@ -97,7 +97,7 @@ interface UserContract {
                 .as("the rival holds it, so the first lease is over")
                 .isFalse();
         assertThatThrownBy(() -> lease.ensureValid(Duration.ZERO)).isInstanceOf(LeaseLostException.class);
-        assertThat(bench.get(told).kind()).isEqualTo(Loss.Kind.EXPIRED);
+        assertThat(bench.get("word of the loss", told).kind()).isEqualTo(Loss.Kind.EXPIRED);
         lease.close();
         assertThat(rival.state(name).owner()).isEqualTo(claim.owner());
     }
@@ -117,7 +117,7 @@ interface UserContract {
         LockState seen = operator.inspect(name).orElseThrow();
         assertThat(seen.holder().description()).isEqualTo("will be broken");
         assertThat(operator.breakLock(seen)).isPresent();
-        assertThat(bench.get(told).kind()).isEqualTo(Loss.Kind.LOST);
+        assertThat(bench.get("word of the loss", told).kind()).isEqualTo(Loss.Kind.LOST);
         assertThat(lease.isValid()).isFalse();
         lease.close();
     }

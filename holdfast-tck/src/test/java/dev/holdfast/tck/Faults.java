@@ -1,0 +1,423 @@
+package dev.holdfast.tck;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.holdfast.Guarantees;
+import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockState;
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Events;
+import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.LockBackend;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.Renewal;
+import dev.holdfast.spi.Validity;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+
+/** Backends that are wrong in one way each: the mistakes that peers have made, and some that authors are likely to make. */
+final class Faults {
+    private Faults() {}
+
+    /** Deletes whatever is there. */
+    static final class ReleasesWithoutComparing extends Faulty {
+        ReleasesWithoutComparing(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Boolean> release(Holding holding) {
+            return seen(holding.name())
+                    .map(state -> right.breakLock(state.name(), state.owner()).<Boolean>thenApply(Optional::isPresent))
+                    .orElseGet(() -> completedFuture(true));
+        }
+    }
+
+    /** The counter was lost: the same few tokens come back. */
+    static final class RepeatsTokens extends Faulty {
+        private final Map<Owner, Long> tokens = new ConcurrentHashMap<>();
+
+        RepeatsTokens(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return right.tryAcquire(claim)
+                    .thenApply(answer -> changed(answer, grant -> {
+                        tokens.put(claim.owner(), grant.lastToken());
+                        return Grant.full(5000, grant.tokens(), grant.validUntilNanos());
+                    }));
+        }
+
+        @Override
+        public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
+            return right.renew(holdings.stream()
+                    .map(each -> new Holding(
+                            each.name(),
+                            each.owner(),
+                            tokens.getOrDefault(each.owner(), each.lastToken()),
+                            each.lease()))
+                    .toList());
+        }
+    }
+
+    /** Extends the key, whoever wrote it. */
+    static final class RenewsForAnybody extends Faulty {
+        RenewsForAnybody(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
+            return right.renew(holdings).thenApply(answers -> {
+                Renewal renewed = new Renewal.Renewed(System.nanoTime() + 1_000_000_000);
+                return Collections.nCopies(answers.size(), renewed);
+            });
+        }
+    }
+
+    /** Hands over and tells nobody, or not everybody. */
+    static final class LosesWakeUps extends Faulty {
+        private final int everySoMany;
+        private final AtomicInteger count = new AtomicInteger();
+
+        LosesWakeUps(LockBackend right, int everySoMany) {
+            super(right);
+            this.everySoMany = everySoMany;
+        }
+
+        @Override
+        public void open(Environment environment, Events events) {
+            Object leaky = Proxy.newProxyInstance(
+                    Events.class.getClassLoader(), new Class<?>[] {Events.class}, (proxy, method, arguments) -> {
+                        boolean lost = method.getName().equals("granted") && count.incrementAndGet() % everySoMany == 0;
+                        return lost ? null : method.invoke(events, arguments);
+                    });
+            right.open(environment, (Events) leaky);
+        }
+    }
+
+    /** Removes the claim from the queue and forgets that it may have been granted. */
+    static final class LeaksGrantsOnWithdrawal extends Faulty {
+        LeaksGrantsOnWithdrawal(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Void> withdraw(String name, Owner owner) {
+            boolean granted =
+                    seen(name).filter(state -> state.owner().equals(owner)).isPresent();
+            return granted ? completedFuture(null) : right.withdraw(name, owner);
+        }
+    }
+
+    /** Releases a grant and forgets the place in the queue. */
+    static final class LeavesWithdrawnClaimsQueued extends Faulty {
+        LeavesWithdrawnClaimsQueued(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Void> withdraw(String name, Owner owner) {
+            boolean granted =
+                    seen(name).filter(state -> state.owner().equals(owner)).isPresent();
+            return granted ? right.withdraw(name, owner) : completedFuture(null);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Counts the resent claim as a second one. */
+    static final class GrantsResentClaimsAnew extends Faulty {
+        GrantsResentClaimsAnew(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return right.breakLock(claim.name(), claim.owner()).thenCompose(ended -> right.tryAcquire(claim));
+        }
+    }
+
+    /** A resent claim goes to the end of the queue. */
+    static final class MovesResentClaimsBack extends Faulty {
+        MovesResentClaimsBack(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            boolean granted = seen(claim.name())
+                    .filter(state -> state.owner().equals(claim.owner()))
+                    .isPresent();
+            return granted
+                    ? right.tryAcquire(claim)
+                    : right.withdraw(claim.name(), claim.owner()).thenCompose(gone -> right.tryAcquire(claim));
+        }
+    }
+
+    /** Whoever came last goes first. */
+    static final class ServesTheNewestFirst extends Faulty {
+        private record Place(LockBackend client, Claim claim) {}
+
+        private static final Map<String, List<Place>> PLACES = new ConcurrentHashMap<>();
+
+        ServesTheNewestFirst(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            if (!claim.queue()) {
+                return right.tryAcquire(claim);
+            }
+            List<Place> places = PLACES.computeIfAbsent(claim.name(), name -> new ArrayList<>());
+            places.forEach(
+                    place -> place.client().withdraw(claim.name(), place.claim().owner()));
+            CompletionStage<Answer> answer = right.tryAcquire(claim);
+            places.add(0, new Place(right, claim));
+            places.forEach(place -> place.client().tryAcquire(place.claim()));
+            return answer;
+        }
+    }
+
+    /** Seconds were taken for milliseconds. */
+    static final class ExpiresFarTooLate extends Faulty {
+        ExpiresFarTooLate(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return right.tryAcquire(new Claim(
+                    claim.name(),
+                    claim.owner(),
+                    claim.lease().multipliedBy(1000),
+                    claim.tokens(),
+                    claim.queue(),
+                    claim.holder()));
+        }
+    }
+
+    /** The store ends the lease while its holder still relies on it. */
+    static final class ExpiresTooEarly extends Faulty {
+        ExpiresTooEarly(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            long sent = System.nanoTime();
+            Claim shorter = new Claim(
+                    claim.name(),
+                    claim.owner(),
+                    claim.lease().dividedBy(2),
+                    claim.tokens(),
+                    claim.queue(),
+                    claim.holder());
+            return right.tryAcquire(shorter)
+                    .thenApply(answer -> changed(
+                            answer,
+                            grant -> Grant.full(
+                                    grant.lastToken(), grant.tokens(), Validity.until(sent, claim.lease()))));
+        }
+    }
+
+    /** Starts the clock when the answer arrives and takes no drift off. */
+    static final class OverstatesValidity extends Faulty {
+        OverstatesValidity(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return right.tryAcquire(claim)
+                    .thenApply(answer -> changed(
+                            answer,
+                            grant -> Grant.full(
+                                    grant.lastToken(),
+                                    grant.tokens(),
+                                    System.nanoTime() + claim.lease().toNanos())));
+        }
+    }
+
+    /** Two steps where there must be one: looks, and then writes. */
+    static final class GrantsEverybody extends Faulty {
+        GrantsEverybody(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            long until = System.nanoTime() + claim.lease().toNanos();
+            return right.tryAcquire(claim)
+                    .thenApply(answer -> answer instanceof Answer.Busy
+                            ? new Answer.Granted(Grant.full(System.nanoTime(), claim.tokens(), until))
+                            : answer);
+        }
+    }
+
+    /** Says that nobody is woken, and wakes them. */
+    static final class DeclaresTooLittle extends Faulty {
+        DeclaresTooLittle(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public Guarantees guarantees() {
+            return new Guarantees(
+                    "all of one process",
+                    "a counter",
+                    Waking.POLL,
+                    false,
+                    right.guarantees().settling());
+        }
+    }
+
+    /** Says nothing of the one process that is all it serves. */
+    static final class ClaimsToBeShared extends Faulty {
+        ClaimsToBeShared(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public Guarantees guarantees() {
+            return new Guarantees(
+                    "everything",
+                    "a counter",
+                    Waking.HAND_OVER,
+                    true,
+                    right.guarantees().settling());
+        }
+    }
+
+    /** Shows more time than the store will keep the lock. */
+    static final class OverstatesRemainingTime extends Faulty {
+        OverstatesRemainingTime(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Optional<LockState>> describe(String name) {
+            return right.describe(name)
+                    .thenApply(found -> found.map(state -> new LockState(
+                            name,
+                            state.owner(),
+                            state.holder(),
+                            state.token(),
+                            state.since(),
+                            state.remaining().multipliedBy(2),
+                            state.waiters())));
+        }
+    }
+
+    /** Declares a queue and has none. */
+    static final class DeclaresTooMuch extends Faulty {
+        DeclaresTooMuch(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return right.tryAcquire(
+                    new Claim(claim.name(), claim.owner(), claim.lease(), claim.tokens(), false, claim.holder()));
+        }
+    }
+
+    /** Breaks whatever is there by now. */
+    static final class BreaksAnyOwner extends Faulty {
+        BreaksAnyOwner(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+            return right.breakLock(name, seen(name).map(LockState::owner).orElse(owner));
+        }
+    }
+
+    /** Answers in the order in which the store's partitions came back. */
+    static final class MixesUpBatches extends Faulty {
+        MixesUpBatches(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
+            return right.renew(holdings).thenApply(answers -> {
+                List<Renewal> reversed = new ArrayList<>(answers);
+                Collections.reverse(reversed);
+                return reversed;
+            });
+        }
+    }
+
+    /** The limit was for the page, not for the answer. */
+    static final class ListsWithoutLimit extends Faulty {
+        ListsWithoutLimit(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<List<LockState>> list(String prefix, int limit) {
+            return right.list(prefix, Integer.MAX_VALUE);
+        }
+    }
+
+    /** A column whose collation ignores case. */
+    static final class FoldsCase extends Faulty {
+        FoldsCase(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return right.tryAcquire(new Claim(
+                    claim.name().toLowerCase(Locale.ROOT),
+                    claim.owner(),
+                    claim.lease(),
+                    claim.tokens(),
+                    claim.queue(),
+                    claim.holder()));
+        }
+    }
+
+    /** Tidies up when it is closed, under the feet of whoever is still working. */
+    static final class FreesLocksOnClose extends Faulty {
+        private final Map<String, Owner> held = new ConcurrentHashMap<>();
+
+        FreesLocksOnClose(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            held.put(claim.name(), claim.owner());
+            return right.tryAcquire(claim);
+        }
+
+        @Override
+        public void close() {
+            held.forEach(right::withdraw);
+            right.close();
+        }
+    }
+
+    private static Answer changed(Answer answer, UnaryOperator<Grant> change) {
+        return answer instanceof Answer.Granted granted ? new Answer.Granted(change.apply(granted.grant())) : answer;
+    }
+}

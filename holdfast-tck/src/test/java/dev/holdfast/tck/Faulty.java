@@ -1,0 +1,84 @@
+package dev.holdfast.tck;
+
+import dev.holdfast.Finding;
+import dev.holdfast.Guarantees;
+import dev.holdfast.LockState;
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Events;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.LockBackend;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.Renewal;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Passes everything on to a backend that is right. A subclass gets one thing wrong. */
+class Faulty implements LockBackend {
+    final LockBackend right;
+
+    Faulty(LockBackend right) {
+        this.right = right;
+    }
+
+    @Override
+    public void open(Environment environment, Events events) {
+        right.open(environment, events);
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return right.guarantees();
+    }
+
+    @Override
+    public CompletionStage<Answer> tryAcquire(Claim claim) {
+        return right.tryAcquire(claim);
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
+        return right.renew(holdings);
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Holding holding) {
+        return right.release(holding);
+    }
+
+    @Override
+    public CompletionStage<Void> withdraw(String name, Owner owner) {
+        return right.withdraw(name, owner);
+    }
+
+    @Override
+    public CompletionStage<Optional<LockState>> describe(String name) {
+        return right.describe(name);
+    }
+
+    @Override
+    public CompletionStage<List<LockState>> list(String prefix, int limit) {
+        return right.list(prefix, limit);
+    }
+
+    @Override
+    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+        return right.breakLock(name, owner);
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> diagnose() {
+        return right.diagnose();
+    }
+
+    @Override
+    public void close() {
+        right.close();
+    }
+
+    Optional<LockState> seen(String name) {
+        return right.describe(name).toCompletableFuture().join();
+    }
+}

@@ -1,0 +1,169 @@
+package dev.holdfast.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import dev.holdfast.InMemoryBackend;
+import dev.holdfast.spi.LockBackend;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Events;
+
+/** A kit is worth what it finds: each planted fault turns the test red that is there to find it. */
+class KitTest {
+    private static final String KILLED_HOLDER = "theLocksOfAKilledProcessAreGrantedAtTheEndOfItsLeaseAndSoonAfter";
+    private static final String KILLED_WAITER = "aProcessThatIsKilledWhileWaitingHoldsNobodyUpForLongerThanItsLease";
+
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                fault(
+                        Faults.ReleasesWithoutComparing::new,
+                        "aStaleHolderCanNeitherRenewNorReleaseNorWithdrawItsSuccessor"),
+                fault(Faults.ReleasesWithoutComparing::new, "aResentReleaseTouchesNothing"),
+                fault(Faults.ReleasesWithoutComparing::new, "aResentReleaseDoesNotSkipAWaiter"),
+                fault(Faults.RepeatsTokens::new, "tokensGrowAcrossReleaseWithBlocksOfAnySize"),
+                fault(Faults.RepeatsTokens::new, "tokensGrowAcrossExpiry"),
+                fault(Faults.RepeatsTokens::new, "tokensGrowAcrossARestartOfTheClient"),
+                fault(Faults.RenewsForAnybody::new, "aStaleHolderCanNeitherRenewNorReleaseNorWithdrawItsSuccessor"),
+                fault(Faults.RenewsForAnybody::new, "anExpiredTenureIsNotRevived"),
+                fault(Faults.RenewsForAnybody::new, "aBrokenHolderLearnsOfItWithItsNextRenewal"),
+                fault(right -> new Faults.LosesWakeUps(right, 1), "waitersAreWokenTheWayTheGuaranteesSay"),
+                fault(
+                        right -> new Faults.LosesWakeUps(right, 1),
+                        "aWaiterIsServedAfterAReleaseLongBeforeTheLeaseWouldHaveEnded"),
+                fault(
+                        right -> new Faults.LosesWakeUps(right, 5),
+                        "manyThreadsOfSeveralClientsHoldTheLockOneAtATimeWithGrowingTokens"),
+                fault(Faults.LeaksGrantsOnWithdrawal::new, "withdrawingReleasesAGrantThatWasFaster"),
+                fault(Faults.LeaksGrantsOnWithdrawal::new, "withdrawingReleasesAGrantThatWasHandedOver"),
+                fault(Faults.LeavesWithdrawnClaimsQueued::new, "aWithdrawnClaimIsNotServed"),
+                fault(
+                        Faults.LeavesWithdrawnClaimsQueued::new,
+                        "closingWhileWaitingFailsTheWaitersAndLeavesNothingQueued"),
+                fault(Faults.GrantsResentClaimsAnew::new, "aResentAcquireIsAnsweredWithTheSameGrant"),
+                fault(Faults.GrantsResentClaimsAnew::new, "askingAgainAfterThePushIsAnsweredWithThePushedGrant"),
+                fault(Faults.MovesResentClaimsBack::new, "aResentQueueingClaimKeepsItsOnePlace"),
+                fault(Faults.ServesTheNewestFirst::new, "clientsAreServedInTheOrderOfTheirWaitingIfDeclared"),
+                fault(Faults.ExpiresFarTooLate::new, "anExpiredLockIsFreeForOthersAndNotBeforeItsHolderKnows"),
+                fault(Faults.ExpiresTooEarly::new, "anExpiredLockIsFreeForOthersAndNotBeforeItsHolderKnows"),
+                fault(Faults.OverstatesValidity::new, "validityIsCountedFromBeforeTheRequestWithDriftTakenOff"),
+                fault(Faults.GrantsEverybody::new, "manyThreadsOfSeveralClientsHoldTheLockOneAtATimeWithGrowingTokens"),
+                fault(Faults.GrantsEverybody::new, "ofManyClaimsAtOnceForAFreeLockExactlyOneIsGranted"),
+                fault(Faults.DeclaresTooLittle::new, "waitersAreWokenTheWayTheGuaranteesSay"),
+                fault(Faults.DeclaresTooLittle::new, "aQueueingClaimHasAPlaceIffTheGuaranteesSayThatTheStoreKeepsOne"),
+                fault(Faults.DeclaresTooMuch::new, "aQueueingClaimHasAPlaceIffTheGuaranteesSayThatTheStoreKeepsOne"),
+                fault(Faults.BreaksAnyOwner::new, "breakingEndsOnlyTheOwnerThatWasSeen"),
+                fault(Faults.MixesUpBatches::new, "aBatchReportsEachItemInItsOrder"),
+                fault(Faults.ListsWithoutLimit::new, "listingHonoursPrefixOrderAndLimit"),
+                fault(Faults.FoldsCase::new, "oddNamesWorkAndDoNotCollide"),
+                fault(Faults.FreesLocksOnClose::new, "aClosedClientLeavesItsLockToExpire"));
+    }
+
+    private static Arguments fault(UnaryOperator<LockBackend> fault, String test) {
+        return Arguments.of(fault.apply(new InMemoryBackend()).getClass().getSimpleName(), test, fault);
+    }
+
+    @ParameterizedTest(name = "{0} is found by {1}")
+    @MethodSource("faults")
+    void aPlantedFaultIsFound(String fault, String test, UnaryOperator<LockBackend> planted) {
+        // Without the fault the same test is green on the same store: see InMemoryBackendTest.
+        run(Run.class, planted, test)
+                .assertStatistics(events -> events.started(1).failed(1));
+    }
+
+    static Stream<Arguments> processFaults() {
+        return Stream.of(
+                fault(Faults.ExpiresFarTooLate::new, KILLED_HOLDER),
+                fault(Faults.OverstatesRemainingTime::new, KILLED_HOLDER),
+                fault(Faults.LeaksGrantsOnWithdrawal::new, KILLED_WAITER));
+    }
+
+    @ParameterizedTest(name = "{0} is found by {1}")
+    @MethodSource("processFaults")
+    void aPlantedFaultIsFoundWithASeparateProcess(String fault, String test, UnaryOperator<LockBackend> planted) {
+        // The store is served to a separate JVM over a socket, once without the fault and once with it.
+        run(ServedRun.class, Faulty::new, test)
+                .assertStatistics(events -> events.started(1).succeeded(1));
+        run(ServedRun.class, planted, test)
+                .assertStatistics(events -> events.started(1).failed(1));
+    }
+
+    @Test
+    void aStoreThatNoOtherProcessReachesHasToSaySo() {
+        // The text of the guarantees is the only thing that differs.
+        run(Run.class, Faults.DeclaresTooLittle::new, KILLED_HOLDER)
+                .assertStatistics(events -> events.started(1).succeeded(1));
+        run(Run.class, Faults.ClaimsToBeShared::new, KILLED_HOLDER)
+                .assertStatistics(events -> events.started(1).failed(1));
+    }
+
+    private static Events run(Class<? extends Run> type, UnaryOperator<LockBackend> fault, String test) {
+        Run.fault = fault;
+        return EngineTestKit.engine("junit-jupiter")
+                .selectors(selectMethod(type, test, Bench.class))
+                .execute()
+                .testEvents();
+    }
+
+    @Test
+    void everyTestOfTheKitIsRunBySubclasses() {
+        // A contract that is written and not listed in LockBackendContract would never run.
+        assertThat(LockBackendContract.class.getInterfaces()).hasSize(14).contains(OnBench.class);
+    }
+
+    /** Sequential tests share this: JUnit makes the instances, so the fault cannot be handed to a constructor. */
+    static class Run extends LockBackendContract {
+        static UnaryOperator<LockBackend> fault = Faulty::new;
+
+        final InMemoryBackend store = new InMemoryBackend();
+
+        @Override
+        protected LockBackend newClient() {
+            return fault.apply(store.another());
+        }
+
+        @Override
+        protected Optional<OtherProcess> otherProcess() {
+            return Optional.empty();
+        }
+
+        @Override
+        protected Duration lease() {
+            return Duration.ofMillis(300);
+        }
+
+        @Override
+        Duration patience() {
+            return Duration.ofSeconds(1);
+        }
+    }
+
+    /** The same store, within reach of another process. */
+    static class ServedRun extends Run {
+        private final ServedStore served = new ServedStore(this::newClient);
+
+        @Override
+        protected Optional<OtherProcess> otherProcess() {
+            return Optional.of(new OtherProcess(SocketBackend.Clients.class, served.url()));
+        }
+
+        @Override
+        Duration patience() {
+            return Duration.ofSeconds(3);
+        }
+
+        @AfterEach
+        void close() throws IOException {
+            served.close();
+        }
+    }
+}
