@@ -32,7 +32,7 @@ final class Faults {
     private Faults() {}
 
     /** Deletes whatever is there. */
-    static final class ReleasesWithoutComparing extends Faulty {
+    static final class ReleasesWithoutComparing extends PassingOn {
         ReleasesWithoutComparing(LockBackend right) {
             super(right);
         }
@@ -46,7 +46,7 @@ final class Faults {
     }
 
     /** The counter was lost: the same few tokens come back. */
-    static final class RepeatsTokens extends Faulty {
+    static final class RepeatsTokens extends PassingOn {
         private final Map<Owner, Long> tokens = new ConcurrentHashMap<>();
 
         RepeatsTokens(LockBackend right) {
@@ -75,7 +75,7 @@ final class Faults {
     }
 
     /** Extends the key, whoever wrote it. */
-    static final class RenewsForAnybody extends Faulty {
+    static final class RenewsForAnybody extends PassingOn {
         RenewsForAnybody(LockBackend right) {
             super(right);
         }
@@ -90,7 +90,7 @@ final class Faults {
     }
 
     /** Hands over and tells nobody, or not everybody. */
-    static final class LosesWakeUps extends Faulty {
+    static final class LosesWakeUps extends PassingOn {
         private final int everySoMany;
         private final AtomicInteger count = new AtomicInteger();
 
@@ -111,7 +111,7 @@ final class Faults {
     }
 
     /** Removes the claim from the queue and forgets that it may have been granted. */
-    static final class LeaksGrantsOnWithdrawal extends Faulty {
+    static final class LeaksGrantsOnWithdrawal extends PassingOn {
         LeaksGrantsOnWithdrawal(LockBackend right) {
             super(right);
         }
@@ -125,7 +125,7 @@ final class Faults {
     }
 
     /** Releases a grant and forgets the place in the queue. */
-    static final class LeavesWithdrawnClaimsQueued extends Faulty {
+    static final class LeavesWithdrawnClaimsQueued extends PassingOn {
         LeavesWithdrawnClaimsQueued(LockBackend right) {
             super(right);
         }
@@ -142,7 +142,7 @@ final class Faults {
     }
 
     /** Counts the resent claim as a second one. */
-    static final class GrantsResentClaimsAnew extends Faulty {
+    static final class GrantsResentClaimsAnew extends PassingOn {
         GrantsResentClaimsAnew(LockBackend right) {
             super(right);
         }
@@ -154,7 +154,7 @@ final class Faults {
     }
 
     /** A resent claim goes to the end of the queue. */
-    static final class MovesResentClaimsBack extends Faulty {
+    static final class MovesResentClaimsBack extends PassingOn {
         MovesResentClaimsBack(LockBackend right) {
             super(right);
         }
@@ -171,7 +171,7 @@ final class Faults {
     }
 
     /** Whoever came last goes first. */
-    static final class ServesTheNewestFirst extends Faulty {
+    static final class ServesTheNewestFirst extends PassingOn {
         private record Place(LockBackend client, Claim claim) {}
 
         private static final Map<String, List<Place>> PLACES = new ConcurrentHashMap<>();
@@ -196,7 +196,7 @@ final class Faults {
     }
 
     /** Seconds were taken for milliseconds. */
-    static final class ExpiresFarTooLate extends Faulty {
+    static final class ExpiresFarTooLate extends PassingOn {
         ExpiresFarTooLate(LockBackend right) {
             super(right);
         }
@@ -214,7 +214,7 @@ final class Faults {
     }
 
     /** The store ends the lease while its holder still relies on it. */
-    static final class ExpiresTooEarly extends Faulty {
+    static final class ExpiresTooEarly extends PassingOn {
         ExpiresTooEarly(LockBackend right) {
             super(right);
         }
@@ -238,7 +238,7 @@ final class Faults {
     }
 
     /** Starts the clock when the answer arrives and takes no drift off. */
-    static final class OverstatesValidity extends Faulty {
+    static final class OverstatesValidity extends PassingOn {
         OverstatesValidity(LockBackend right) {
             super(right);
         }
@@ -256,7 +256,7 @@ final class Faults {
     }
 
     /** Two steps where there must be one: looks, and then writes. */
-    static final class GrantsEverybody extends Faulty {
+    static final class GrantsEverybody extends PassingOn {
         GrantsEverybody(LockBackend right) {
             super(right);
         }
@@ -272,7 +272,7 @@ final class Faults {
     }
 
     /** Says that nobody is woken, and wakes them. */
-    static final class DeclaresTooLittle extends Faulty {
+    static final class DeclaresTooLittle extends PassingOn {
         DeclaresTooLittle(LockBackend right) {
             super(right);
         }
@@ -289,7 +289,7 @@ final class Faults {
     }
 
     /** Says nothing of the one process that is all it serves. */
-    static final class ClaimsToBeShared extends Faulty {
+    static final class ClaimsToBeShared extends PassingOn {
         ClaimsToBeShared(LockBackend right) {
             super(right);
         }
@@ -306,7 +306,7 @@ final class Faults {
     }
 
     /** Shows more time than the store will keep the lock. */
-    static final class OverstatesRemainingTime extends Faulty {
+    static final class OverstatesRemainingTime extends PassingOn {
         OverstatesRemainingTime(LockBackend right) {
             super(right);
         }
@@ -326,7 +326,7 @@ final class Faults {
     }
 
     /** Declares a queue and has none. */
-    static final class DeclaresTooMuch extends Faulty {
+    static final class DeclaresTooMuch extends PassingOn {
         DeclaresTooMuch(LockBackend right) {
             super(right);
         }
@@ -339,7 +339,7 @@ final class Faults {
     }
 
     /** Breaks whatever is there by now. */
-    static final class BreaksAnyOwner extends Faulty {
+    static final class BreaksAnyOwner extends PassingOn {
         BreaksAnyOwner(LockBackend right) {
             super(right);
         }
@@ -351,7 +351,7 @@ final class Faults {
     }
 
     /** Answers in the order in which the store's partitions came back. */
-    static final class MixesUpBatches extends Faulty {
+    static final class MixesUpBatches extends PassingOn {
         MixesUpBatches(LockBackend right) {
             super(right);
         }
@@ -367,7 +367,7 @@ final class Faults {
     }
 
     /** The limit was for the page, not for the answer. */
-    static final class ListsWithoutLimit extends Faulty {
+    static final class ListsWithoutLimit extends PassingOn {
         ListsWithoutLimit(LockBackend right) {
             super(right);
         }
@@ -379,7 +379,7 @@ final class Faults {
     }
 
     /** A column whose collation ignores case. */
-    static final class FoldsCase extends Faulty {
+    static final class FoldsCase extends PassingOn {
         FoldsCase(LockBackend right) {
             super(right);
         }
@@ -397,7 +397,7 @@ final class Faults {
     }
 
     /** Tidies up when it is closed, under the feet of whoever is still working. */
-    static final class FreesLocksOnClose extends Faulty {
+    static final class FreesLocksOnClose extends PassingOn {
         private final Map<String, Owner> held = new ConcurrentHashMap<>();
 
         FreesLocksOnClose(LockBackend right) {

@@ -91,7 +91,7 @@ class KitTest {
     @MethodSource("processFaults")
     void aPlantedFaultIsFoundWithASeparateProcess(String fault, String test, UnaryOperator<LockBackend> planted) {
         // The store is served to a separate JVM over a socket, once without the fault and once with it.
-        run(ServedRun.class, Faulty::new, test)
+        run(ServedRun.class, PassingOn::new, test)
                 .assertStatistics(events -> events.started(1).succeeded(1));
         run(ServedRun.class, planted, test)
                 .assertStatistics(events -> events.started(1).failed(1));
@@ -122,7 +122,7 @@ class KitTest {
 
     /** Sequential tests share this: JUnit makes the instances, so the fault cannot be handed to a constructor. */
     static class Run extends LockBackendContract {
-        static UnaryOperator<LockBackend> fault = Faulty::new;
+        static UnaryOperator<LockBackend> fault = PassingOn::new;
 
         final InMemoryBackend store = new InMemoryBackend();
 

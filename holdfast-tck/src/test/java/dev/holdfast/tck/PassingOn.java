@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Passes everything on to a backend that is right. A subclass gets one thing wrong. */
-class Faulty implements LockBackend {
+/** Passes everything on to a backend that is right. A subclass does one thing differently, rightly or wrongly. */
+class PassingOn implements LockBackend {
     final LockBackend right;
 
-    Faulty(LockBackend right) {
+    PassingOn(LockBackend right) {
         this.right = right;
     }
 

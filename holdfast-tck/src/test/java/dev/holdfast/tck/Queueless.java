@@ -1,0 +1,88 @@
+package dev.holdfast.tck;
+
+import dev.holdfast.Guarantees;
+import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockState;
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Events;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.LockBackend;
+import dev.holdfast.spi.Owner;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** A backend that is right and simpler than the one it stands on: without a queue, polled or with hints. */
+final class Queueless extends PassingOn {
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    /** All clients that want to hear when a lock may be free. */
+    static final class Hints {
+        private final List<Events> listeners = new CopyOnWriteArrayList<>();
+
+        void tell(String name) {
+            listeners.forEach(each -> each.maybeFree(name));
+        }
+    }
+
+    private final @Nullable Hints hints;
+
+    Queueless(LockBackend right) {
+        this(right, null);
+    }
+
+    Queueless(LockBackend right, @Nullable Hints hints) {
+        super(right);
+        this.hints = hints;
+    }
+
+    @Override
+    public void open(Environment environment, Events events) {
+        right.open(environment, events);
+        if (hints != null) {
+            hints.listeners.add(events);
+        }
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        Waking waking = hints == null ? Waking.POLL : Waking.HINT;
+        return new Guarantees("threads of one process", "a counter", waking, false, Duration.ZERO);
+    }
+
+    @Override
+    public CompletionStage<Answer> tryAcquire(Claim claim) {
+        Claim alone = new Claim(claim.name(), claim.owner(), claim.lease(), claim.tokens(), false, claim.holder());
+        return right.tryAcquire(alone)
+                .thenApply(answer -> answer instanceof Answer.Busy busy && hints == null
+                        ? new Answer.Busy(POLL, false, busy.heldBy())
+                        : answer);
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Holding holding) {
+        return right.release(holding).thenApply(released -> told(holding.name(), released));
+    }
+
+    @Override
+    public CompletionStage<Void> withdraw(String name, Owner owner) {
+        return right.withdraw(name, owner).thenApply(done -> told(name, null));
+    }
+
+    @Override
+    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+        return right.breakLock(name, owner).thenApply(broken -> told(name, broken));
+    }
+
+    private <T> T told(String name, T answer) {
+        if (hints != null) {
+            hints.tell(name);
+        }
+        return answer;
+    }
+}
