@@ -14,7 +14,6 @@ import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
-import dev.holdfast.spi.Validity;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,7 +24,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 
 /** Backends that are wrong in one way each: the mistakes that peers have made, and some that authors are likely to make. */
 final class Faults {
@@ -195,66 +193,6 @@ final class Faults {
         }
     }
 
-    /** Seconds were taken for milliseconds. */
-    static final class ExpiresFarTooLate extends PassingOn {
-        ExpiresFarTooLate(LockBackend right) {
-            super(right);
-        }
-
-        @Override
-        public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.tryAcquire(new Claim(
-                    claim.name(),
-                    claim.owner(),
-                    claim.lease().multipliedBy(1000),
-                    claim.tokens(),
-                    claim.queue(),
-                    claim.holder()));
-        }
-    }
-
-    /** The store ends the lease while its holder still relies on it. */
-    static final class ExpiresTooEarly extends PassingOn {
-        ExpiresTooEarly(LockBackend right) {
-            super(right);
-        }
-
-        @Override
-        public CompletionStage<Answer> tryAcquire(Claim claim) {
-            long sent = System.nanoTime();
-            Claim shorter = new Claim(
-                    claim.name(),
-                    claim.owner(),
-                    claim.lease().dividedBy(2),
-                    claim.tokens(),
-                    claim.queue(),
-                    claim.holder());
-            return right.tryAcquire(shorter)
-                    .thenApply(answer -> changed(
-                            answer,
-                            grant -> Grant.full(
-                                    grant.lastToken(), grant.tokens(), Validity.until(sent, claim.lease()))));
-        }
-    }
-
-    /** Starts the clock when the answer arrives and takes no drift off. */
-    static final class OverstatesValidity extends PassingOn {
-        OverstatesValidity(LockBackend right) {
-            super(right);
-        }
-
-        @Override
-        public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.tryAcquire(claim)
-                    .thenApply(answer -> changed(
-                            answer,
-                            grant -> Grant.full(
-                                    grant.lastToken(),
-                                    grant.tokens(),
-                                    System.nanoTime() + claim.lease().toNanos())));
-        }
-    }
-
     /** Two steps where there must be one: looks, and then writes. */
     static final class GrantsEverybody extends PassingOn {
         GrantsEverybody(LockBackend right) {
@@ -302,26 +240,6 @@ final class Faults {
                     Waking.HAND_OVER,
                     true,
                     right.guarantees().settling());
-        }
-    }
-
-    /** Shows more time than the store will keep the lock. */
-    static final class OverstatesRemainingTime extends PassingOn {
-        OverstatesRemainingTime(LockBackend right) {
-            super(right);
-        }
-
-        @Override
-        public CompletionStage<Optional<LockState>> describe(String name) {
-            return right.describe(name)
-                    .thenApply(found -> found.map(state -> new LockState(
-                            name,
-                            state.owner(),
-                            state.holder(),
-                            state.token(),
-                            state.since(),
-                            state.remaining().multipliedBy(2),
-                            state.waiters())));
         }
     }
 
@@ -415,9 +333,5 @@ final class Faults {
             held.forEach(right::withdraw);
             right.close();
         }
-    }
-
-    private static Answer changed(Answer answer, UnaryOperator<Grant> change) {
-        return answer instanceof Answer.Granted granted ? new Answer.Granted(change.apply(granted.grant())) : answer;
     }
 }

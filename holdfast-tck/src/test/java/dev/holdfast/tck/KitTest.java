@@ -53,9 +53,9 @@ class KitTest {
                 fault(Faults.GrantsResentClaimsAnew::new, "askingAgainAfterThePushIsAnsweredWithThePushedGrant"),
                 fault(Faults.MovesResentClaimsBack::new, "aResentQueueingClaimKeepsItsOnePlace"),
                 fault(Faults.ServesTheNewestFirst::new, "clientsAreServedInTheOrderOfTheirWaitingIfDeclared"),
-                fault(Faults.ExpiresFarTooLate::new, "anExpiredLockIsFreeForOthersAndNotBeforeItsHolderKnows"),
-                fault(Faults.ExpiresTooEarly::new, "anExpiredLockIsFreeForOthersAndNotBeforeItsHolderKnows"),
-                fault(Faults.OverstatesValidity::new, "validityIsCountedFromBeforeTheRequestWithDriftTakenOff"),
+                fault(TimeFaults.ExpiresFarTooLate::new, "anExpiredLockIsFreeForOthersAndNotBeforeItsHolderKnows"),
+                fault(TimeFaults.ExpiresTooEarly::new, "anExpiredLockIsFreeForOthersAndNotBeforeItsHolderKnows"),
+                fault(TimeFaults.OverstatesValidity::new, "validityIsCountedFromBeforeTheRequestWithDriftTakenOff"),
                 fault(Faults.GrantsEverybody::new, "manyThreadsOfSeveralClientsHoldTheLockOneAtATimeWithGrowingTokens"),
                 fault(Faults.GrantsEverybody::new, "ofManyClaimsAtOnceForAFreeLockExactlyOneIsGranted"),
                 fault(Faults.DeclaresTooLittle::new, "waitersAreWokenTheWayTheGuaranteesSay"),
@@ -82,8 +82,8 @@ class KitTest {
 
     static Stream<Arguments> processFaults() {
         return Stream.of(
-                fault(Faults.ExpiresFarTooLate::new, KILLED_HOLDER),
-                fault(Faults.OverstatesRemainingTime::new, KILLED_HOLDER),
+                fault(TimeFaults.ExpiresFarTooLate::new, KILLED_HOLDER),
+                fault(TimeFaults.OverstatesRemainingTime::new, KILLED_HOLDER),
                 fault(Faults.LeaksGrantsOnWithdrawal::new, KILLED_WAITER));
     }
 

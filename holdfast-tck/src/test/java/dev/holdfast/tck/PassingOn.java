@@ -7,6 +7,7 @@ import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.Events;
+import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
@@ -14,6 +15,7 @@ import dev.holdfast.spi.Renewal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 /** Passes everything on to a backend that is right. A subclass does one thing differently, rightly or wrongly. */
 class PassingOn implements LockBackend {
@@ -80,5 +82,9 @@ class PassingOn implements LockBackend {
 
     Optional<LockState> seen(String name) {
         return right.describe(name).toCompletableFuture().join();
+    }
+
+    static Answer changed(Answer answer, UnaryOperator<Grant> change) {
+        return answer instanceof Answer.Granted granted ? new Answer.Granted(change.apply(granted.grant())) : answer;
     }
 }

@@ -1,0 +1,95 @@
+package dev.holdfast.tck;
+
+import dev.holdfast.LockState;
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.LockBackend;
+import dev.holdfast.spi.Validity;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Backends that are wrong about time: how long a lock is kept, and how long its holder believes it is. */
+final class TimeFaults {
+    private TimeFaults() {}
+
+    /** Seconds were taken for milliseconds. */
+    static final class ExpiresFarTooLate extends PassingOn {
+        ExpiresFarTooLate(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return right.tryAcquire(new Claim(
+                    claim.name(),
+                    claim.owner(),
+                    claim.lease().multipliedBy(1000),
+                    claim.tokens(),
+                    claim.queue(),
+                    claim.holder()));
+        }
+    }
+
+    /** The store ends the lease while its holder still relies on it. */
+    static final class ExpiresTooEarly extends PassingOn {
+        ExpiresTooEarly(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            long sent = System.nanoTime();
+            Claim shorter = new Claim(
+                    claim.name(),
+                    claim.owner(),
+                    claim.lease().dividedBy(2),
+                    claim.tokens(),
+                    claim.queue(),
+                    claim.holder());
+            return right.tryAcquire(shorter)
+                    .thenApply(answer -> changed(
+                            answer,
+                            grant -> Grant.full(
+                                    grant.lastToken(), grant.tokens(), Validity.until(sent, claim.lease()))));
+        }
+    }
+
+    /** Starts the clock when the answer arrives and takes no drift off. */
+    static final class OverstatesValidity extends PassingOn {
+        OverstatesValidity(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return right.tryAcquire(claim)
+                    .thenApply(answer -> changed(
+                            answer,
+                            grant -> Grant.full(
+                                    grant.lastToken(),
+                                    grant.tokens(),
+                                    System.nanoTime() + claim.lease().toNanos())));
+        }
+    }
+
+    /** Shows more time than the store will keep the lock. */
+    static final class OverstatesRemainingTime extends PassingOn {
+        OverstatesRemainingTime(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Optional<LockState>> describe(String name) {
+            return right.describe(name)
+                    .thenApply(found -> found.map(state -> new LockState(
+                            name,
+                            state.owner(),
+                            state.holder(),
+                            state.token(),
+                            state.since(),
+                            state.remaining().multipliedBy(2),
+                            state.waiters())));
+        }
+    }
+}
