@@ -7,7 +7,8 @@ package dev.holdfast;
 public final class LockUnavailableException extends HoldfastException {
     private static final long serialVersionUID = 1L;
 
-    LockUnavailableException(String message, Throwable cause) {
+    /** Also for the factories of backends, whose first connection fails. */
+    public LockUnavailableException(String message, Throwable cause) {
         super(message, cause);
     }
 
