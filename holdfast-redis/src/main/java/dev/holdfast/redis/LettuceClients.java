@@ -1,0 +1,87 @@
+package dev.holdfast.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Makes nodes over Lettuce: over threads of our own, or over those of a client the user has. */
+final class LettuceClients {
+    /** One for each connection. */
+    private static final int IO_THREADS = 2;
+
+    private LettuceClients() {}
+
+    static LettuceNode node(@Nullable RedisClient users, String url, Duration timeout, Keys keys) {
+        RedisURI uri = parse(url);
+        uri.setTimeout(timeout);
+        // Both would be commands that the least privileged user may not send.
+        uri.setLibraryName("");
+        uri.setLibraryVersion("");
+        ClientResources resources = users == null ? ownResources() : users.getResources();
+        RedisClient client = RedisClient.create(resources, uri);
+        client.setOptions(options(users == null ? ClientOptions.create() : users.getOptions(), timeout));
+        Errors errors = new Errors(address(uri), keys.prefix());
+        return new LettuceNode(client, uri, timeout, errors, () -> {
+            var unused = client.shutdownAsync().thenRun(() -> {
+                if (users == null) {
+                    var ignored = resources.shutdown();
+                }
+            });
+        });
+    }
+
+    private static RedisURI parse(String url) {
+        try {
+            return RedisURI.create(url);
+        } catch (IllegalArgumentException e) {
+            // Not with the URL: it may hold a password.
+            throw new IllegalArgumentException(
+                    "This is not the URL of a Redis server; it should look like redis://host:6379 or"
+                            + " rediss://user:password@host:6379/0",
+                    e);
+        }
+    }
+
+    private static ClientResources ownResources() {
+        return DefaultClientResources.builder()
+                .ioThreadPoolSize(IO_THREADS)
+                .computationThreadPoolSize(IO_THREADS)
+                .build();
+    }
+
+    /** What the user set about sockets and TLS stays; what decides over repetition, timeouts and threads is ours. */
+    private static ClientOptions options(ClientOptions base, Duration timeout) {
+        return base.mutate()
+                .autoReconnect(false)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .pingBeforeActivateConnection(false)
+                .protocolVersion(ProtocolVersion.RESP2)
+                .publishOnScheduler(false)
+                .requestQueueSize(Integer.MAX_VALUE)
+                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+                .timeoutOptions(TimeoutOptions.enabled())
+                .socketOptions(base.getSocketOptions()
+                        .mutate()
+                        .connectTimeout(timeout)
+                        .keepAlive(true)
+                        .tcpNoDelay(true)
+                        .build())
+                .build();
+    }
+
+    /** Host and port, never the password. */
+    static String address(RedisURI uri) {
+        if (uri.getSentinelMasterId() != null) {
+            return "sentinel master " + uri.getSentinelMasterId();
+        }
+        return uri.getSocket() != null ? uri.getSocket() : uri.getHost() + ":" + uri.getPort();
+    }
+}

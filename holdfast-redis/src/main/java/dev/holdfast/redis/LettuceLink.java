@@ -1,0 +1,215 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.spi.Environment;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulConnection;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one connection alive. Lettuce's own reconnection is off, because it sends again what was under way, and before
+ * we could ask which server answers.
+ *
+ * <p>At most one attempt is under way. A connection that takes the place of one that still stands is complete before that
+ * one closes.
+ */
+final class LettuceLink<C extends StatefulConnection<String, String>> {
+    private static final long FIRST_BACKOFF_NANOS = 20_000_000;
+    private static final int MOST_DOUBLINGS = 6;
+
+    /** Called with no lock held. */
+    interface Watcher {
+        void opened();
+
+        void failed(Throwable why);
+    }
+
+    private final Supplier<CompletionStage<C>> opening;
+    // Guards the fields below; connections are opened and closed, and the watcher called, after it is free.
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile @Nullable C current;
+    private volatile @Nullable Throwable failure;
+    private boolean attempting;
+    private boolean closed;
+    private int failures;
+    private @Nullable Environment environment;
+    private @Nullable Watcher watcher;
+
+    /** @param opening connects, and does all that must be done before the connection is used */
+    LettuceLink(Supplier<CompletionStage<C>> opening) {
+        this.opening = opening;
+    }
+
+    @Nullable
+    C current() {
+        return current;
+    }
+
+    /** Why there is no connection, if an attempt has failed since the last one. */
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+
+    /** The first connection, from a caller who waits for it. */
+    void adopt(C connection) {
+        current = connection;
+    }
+
+    /** From here on the connection is kept alive. */
+    void start(Environment environment, Watcher watcher) {
+        C adopted;
+        lock.lock();
+        try {
+            this.environment = environment;
+            this.watcher = watcher;
+            adopted = current;
+        } finally {
+            lock.unlock();
+        }
+        if (adopted == null) {
+            attempt();
+        } else {
+            follow(adopted);
+        }
+    }
+
+    /** Opens another connection, which takes the place of this one. */
+    void replace() {
+        attempt();
+    }
+
+    /** This connection is of no use any more. */
+    void abandon(C connection) {
+        hangUp(connection);
+        lost(connection);
+    }
+
+    private void attempt() {
+        lock.lock();
+        try {
+            if (attempting || closed) {
+                return;
+            }
+            attempting = true;
+        } finally {
+            lock.unlock();
+        }
+        CompletionStage<C> attempt;
+        try {
+            attempt = opening.get();
+        } catch (RuntimeException e) {
+            failed(e);
+            return;
+        }
+        attempt.whenComplete((connection, problem) -> {
+            if (problem == null) {
+                opened(connection);
+            } else {
+                failed(problem);
+            }
+        });
+    }
+
+    private void opened(C connection) {
+        C old;
+        Watcher tell;
+        lock.lock();
+        try {
+            attempting = false;
+            old = closed ? connection : current;
+            tell = closed ? null : watcher;
+            if (!closed) {
+                current = connection;
+                failure = null;
+                failures = 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (old != null) {
+            hangUp(old);
+        }
+        if (tell != null) {
+            follow(connection);
+            tell.opened();
+        }
+    }
+
+    private void failed(Throwable problem) {
+        Throwable why =
+                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+        Environment time;
+        Watcher tell;
+        long backoff;
+        lock.lock();
+        try {
+            attempting = false;
+            if (closed || environment == null) {
+                return;
+            }
+            time = environment;
+            tell = watcher;
+            failure = why;
+            backoff = FIRST_BACKOFF_NANOS << Math.min(failures++, MOST_DOUBLINGS);
+        } finally {
+            lock.unlock();
+        }
+        if (tell != null) {
+            tell.failed(why);
+        }
+        // Clients that lost the same server must not come back in step.
+        time.schedule(backoff / 2 + (long) (time.random().nextDouble() * backoff), this::attempt);
+    }
+
+    private void follow(C connection) {
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+                lost(connection);
+            }
+        });
+        if (!connection.isOpen()) {
+            lost(connection);
+        }
+    }
+
+    private void lost(C connection) {
+        lock.lock();
+        try {
+            if (current != connection) {
+                return;
+            }
+            current = null;
+        } finally {
+            lock.unlock();
+        }
+        // Whatever is still under way on it fails now.
+        hangUp(connection);
+        attempt();
+    }
+
+    void close() {
+        C last;
+        lock.lock();
+        try {
+            closed = true;
+            last = current;
+            current = null;
+        } finally {
+            lock.unlock();
+        }
+        if (last != null) {
+            hangUp(last);
+        }
+    }
+
+    /** Nobody waits for it: what is under way fails at once, and the goodbye takes as long as it takes. */
+    static void hangUp(StatefulConnection<String, String> connection) {
+        var unused = connection.closeAsync();
+    }
+}

@@ -1,0 +1,326 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.NotSentException;
+import dev.holdfast.spi.RefusedException;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A Redis server over Lettuce: two connections, never a request sent twice. Answers are given on the I/O thread. */
+final class LettuceNode implements RedisNode {
+    private static final StringCodec CODEC = StringCodec.UTF8;
+    /** One slow answer is no reason to give a connection up; this many timeouts without any answer between them are. */
+    private static final int SILENT_TIMEOUTS = 2;
+
+    private final RedisClient client;
+    private final RedisURI uri;
+    private final Duration timeout;
+    private final Errors errors;
+    private final Runnable afterClose;
+    private final LettuceLink<StatefulRedisConnection<String, String>> commands = new LettuceLink<>(this::dial);
+    private final LettuceLink<StatefulRedisPubSubConnection<String, String>> inbox = new LettuceLink<>(this::subscribe);
+    private final AtomicInteger silentTimeouts = new AtomicInteger();
+    private volatile Identity identity = new Identity("", "", true);
+    private @Nullable Listener listener;
+    private String channel = "";
+
+    /**
+     * @param client not used for anything else; its options are those of {@link LettuceClients}
+     * @param afterClose lets go of the client
+     */
+    LettuceNode(RedisClient client, RedisURI uri, Duration timeout, Errors errors, Runnable afterClose) {
+        this.client = client;
+        this.uri = uri;
+        this.timeout = timeout;
+        this.errors = errors;
+        this.afterClose = afterClose;
+    }
+
+    /** The first connection. Blocks for at most a few timeouts, and throws what {@link Errors} makes of a failure. */
+    void connect() {
+        try {
+            commands.adopt(dial().toCompletableFuture().join());
+        } catch (CompletionException e) {
+            throw translate(e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private static RuntimeException translate(Throwable failure) {
+        return failure instanceof RuntimeException unchecked ? unchecked : new CompletionException(failure);
+    }
+
+    @Override
+    public String address() {
+        return LettuceClients.address(uri);
+    }
+
+    @Override
+    public void open(Environment environment, Listener listener, String inbox) {
+        this.listener = listener;
+        this.channel = inbox;
+        commands.start(environment, new LettuceLink.Watcher() {
+            @Override
+            public void opened() {
+                listener.reconnected();
+            }
+
+            @Override
+            public void failed(Throwable why) {
+                listener.disturbed(String.valueOf(why.getMessage()));
+            }
+        });
+        this.inbox.start(environment, new LettuceLink.Watcher() {
+            @Override
+            public void opened() {
+                listener.subscribed();
+            }
+
+            @Override
+            public void failed(Throwable why) {
+                listener.notSubscribed(why);
+            }
+        });
+    }
+
+    @Override
+    public Identity identity() {
+        return identity;
+    }
+
+    // ---- requests
+
+    @Override
+    public CompletionStage<List<Object>> eval(Script script, String[] keys, String[] arguments) {
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        send(CommandType.EVALSHA, script.sha(), script, keys, arguments, answer);
+        return answer;
+    }
+
+    private void send(
+            CommandType command,
+            String scriptOrSha,
+            Script script,
+            String[] keys,
+            String[] arguments,
+            CompletableFuture<List<Object>> answer) {
+        CommandArgs<String, String> args =
+                new CommandArgs<>(CODEC).add(scriptOrSha).add(keys.length);
+        for (String key : keys) {
+            args.addKey(key);
+        }
+        for (String argument : arguments) {
+            args.addValue(argument);
+        }
+        dispatch(command, args, (reply, failure) -> {
+            if (failure == null) {
+                answer.complete(reply);
+            } else if (command == CommandType.EVALSHA && isNoScript(failure)) {
+                // The server restarted, or somebody flushed its scripts. EVAL also makes it remember this one.
+                send(CommandType.EVAL, script.source(), script, keys, arguments, answer);
+            } else {
+                answer.completeExceptionally(explain(failure, script, keys));
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<List<Object>> ask(String command, String... arguments) {
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        CommandArgs<String, String> args = new CommandArgs<>(CODEC);
+        for (String argument : arguments) {
+            args.add(argument);
+        }
+        dispatch(CommandType.valueOf(command), args, (reply, failure) -> {
+            if (failure == null) {
+                answer.complete(reply);
+            } else {
+                answer.completeExceptionally(explain(failure, null));
+            }
+        });
+        return answer;
+    }
+
+    private interface Reply {
+        void accept(List<Object> reply, @Nullable Throwable failure);
+    }
+
+    private void dispatch(ProtocolKeyword command, CommandArgs<String, String> args, Reply then) {
+        StatefulRedisConnection<String, String> connection = commands.current();
+        if (connection == null) {
+            then.accept(List.of(), whyNotConnected());
+            return;
+        }
+        RedisFuture<List<Object>> future;
+        try {
+            future = connection.async().dispatch(command, new NestedMultiOutput<>(CODEC), args);
+        } catch (RuntimeException e) {
+            then.accept(List.of(), e);
+            return;
+        }
+        var unused = future.whenComplete((reply, failure) -> {
+            listen(connection, failure);
+            then.accept(reply == null ? List.of() : reply, failure);
+        });
+    }
+
+    private Throwable whyNotConnected() {
+        Throwable failure = commands.failure();
+        return failure instanceof NotSentException || failure instanceof RefusedException
+                ? failure
+                : errors.notConnected(failure);
+    }
+
+    /** A connection can be dead without anybody telling us: then requests time out and nothing ever comes back. */
+    private void listen(StatefulRedisConnection<String, String> connection, @Nullable Throwable failure) {
+        if (failure instanceof RedisCommandTimeoutException) {
+            if (silentTimeouts.incrementAndGet() >= SILENT_TIMEOUTS) {
+                silentTimeouts.set(0);
+                commands.abandon(connection);
+            }
+        } else if (silentTimeouts.get() != 0) {
+            silentTimeouts.set(0);
+        }
+    }
+
+    private static boolean isNoScript(Throwable failure) {
+        return failure instanceof RedisCommandExecutionException
+                && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
+    }
+
+    private Throwable explain(Throwable failure, @Nullable Script script, String... keys) {
+        if (failure instanceof NotSentException || failure instanceof RefusedException) {
+            return failure;
+        }
+        if (failure instanceof RedisCommandTimeoutException) {
+            return errors.noAnswer(timeout);
+        }
+        if (failure instanceof RedisCommandExecutionException) {
+            return errors.said(String.valueOf(failure.getMessage()), script, keys);
+        }
+        return errors.broken(failure);
+    }
+
+    // ---- connections
+
+    private CompletionStage<StatefulRedisConnection<String, String>> dial() {
+        return client.connectAsync(CODEC, uri)
+                .toCompletableFuture()
+                .handle((connection, failure) -> {
+                    if (failure != null) {
+                        throw refusal(failure);
+                    }
+                    connection.setTimeout(timeout);
+                    return connection;
+                })
+                .thenCompose(this::identify);
+    }
+
+    /** Which server is this? Asked before anything else is sent over a new connection. */
+    private CompletionStage<StatefulRedisConnection<String, String>> identify(
+            StatefulRedisConnection<String, String> connection) {
+        return connection.async().info("server").toCompletableFuture().handle((info, failure) -> {
+            Throwable problem = failure;
+            if (problem == null) {
+                identity = ServerInfo.parse(info).identity();
+                problem =
+                        ServerInfo.isOlderThanSupported(identity.version()) ? errors.tooOld(identity.version()) : null;
+            } else if (String.valueOf(failure.getMessage()).startsWith("NOPERM")) {
+                // Locks work without knowing: pushed grants are then confirmed before they are used.
+                identity = new Identity("", "", true);
+                problem = null;
+            }
+            if (problem != null) {
+                LettuceLink.hangUp(connection);
+                throw refusal(problem);
+            }
+            return connection;
+        });
+    }
+
+    private CompletionStage<StatefulRedisPubSubConnection<String, String>> subscribe() {
+        Listener listening = Objects.requireNonNull(listener, "open() comes first");
+        return client.connectPubSubAsync(CODEC, uri)
+                .toCompletableFuture()
+                .handle((connection, failure) -> {
+                    if (failure != null) {
+                        throw refusal(failure);
+                    }
+                    connection.setTimeout(timeout);
+                    connection.addListener(new RedisPubSubAdapter<>() {
+                        @Override
+                        public void message(String from, String text) {
+                            listening.message(text);
+                        }
+                    });
+                    return connection;
+                })
+                .thenCompose(connection -> connection
+                        .async()
+                        .subscribe(channel)
+                        .toCompletableFuture()
+                        .handle((nothing, failure) -> {
+                            if (failure != null) {
+                                LettuceLink.hangUp(connection);
+                                throw refusal(failure);
+                            }
+                            return connection;
+                        }));
+    }
+
+    /** Why a connection could not be opened: the server's own words, where it had any. */
+    private RuntimeException refusal(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof RefusedException refused) {
+                return refused;
+            }
+            if (cause instanceof RedisCommandExecutionException) {
+                return errors.said(String.valueOf(cause.getMessage()), null, channel);
+            }
+        }
+        return errors.notConnected(rootOf(failure));
+    }
+
+    private static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    @Override
+    public boolean isSubscribed() {
+        return inbox.current() != null;
+    }
+
+    @Override
+    public void replaceInbox() {
+        inbox.replace();
+    }
+
+    @Override
+    public void close() {
+        inbox.close();
+        commands.close();
+        afterClose.run();
+    }
+}
