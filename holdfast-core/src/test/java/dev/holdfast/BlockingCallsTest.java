@@ -3,11 +3,17 @@ package dev.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.spi.Environment;
+import dev.holdfast.testing.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +51,89 @@ class BlockingCallsTest {
             assertThat(next.isValid()).isTrue();
         }
         assertThat(holdfast.health(LONG).names()).isZero();
+    }
+
+    @Test
+    void aGrantThatWinsTheRaceAgainstAnInterruptIsGivenBack() throws Exception {
+        // The grant is decided but not yet delivered when the interrupt comes: the deliverer stands still in between.
+        CountDownLatch delivering = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        ScriptedBackend scripted = new ScriptedBackend();
+        Environment stopping = new StoppingEnvironment(delivering, goOn);
+        try (Holdfast slow = Holdfast.builder(scripted)
+                .environment(stopping)
+                .closeGrace(Duration.ZERO)
+                .build()) {
+            CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+            Thread waiting = new Thread(() -> {
+                try {
+                    outcome.complete(new AssertionError("got " + slow.lock("a").acquire()));
+                } catch (InterruptedException e) {
+                    outcome.complete(e);
+                }
+            });
+            waiting.start();
+            ScriptedBackend.Asked question = scripted.awaitQuestion();
+            Thread answering = new Thread(() -> question.grant(16, Long.MAX_VALUE / 2));
+            stoppingOn.set(true);
+            answering.start();
+            delivering.await();
+            waiting.interrupt();
+            while (waiting.isInterrupted()) {
+                Thread.onSpinWait();
+            }
+            assertThat(outcome).isNotDone();
+            goOn.countDown();
+            scripted.awaitRelease().answer().complete(true);
+            assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+        }
+    }
+
+    private final AtomicBoolean stoppingOn = new AtomicBoolean();
+
+    /** A clock whose scheduler stands still when told to. */
+    private final class StoppingEnvironment implements Environment {
+        private final ManualTime time = new ManualTime();
+        private final CountDownLatch reached;
+        private final CountDownLatch goOn;
+
+        StoppingEnvironment(CountDownLatch reached, CountDownLatch goOn) {
+            this.reached = reached;
+            this.goOn = goOn;
+        }
+
+        @Override
+        public Scheduled schedule(long delayNanos, Runnable task) {
+            if (stoppingOn.getAndSet(false)) {
+                reached.countDown();
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+            return time.schedule(delayNanos, task);
+        }
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public long wallMicros() {
+            return time.wallMicros();
+        }
+
+        @Override
+        public Executor blocking() {
+            return time.blocking();
+        }
+
+        @Override
+        public RandomGenerator random() {
+            return time.random();
+        }
     }
 
     @Test

@@ -12,11 +12,13 @@ import dev.holdfast.spi.Renewal;
 import dev.holdfast.spi.Validity;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /** A backend that answers when and what the test says. Every request waits until the test completes it. */
 final class ScriptedBackend implements LockBackend {
@@ -38,11 +40,11 @@ final class ScriptedBackend implements LockBackend {
 
     static final Duration SETTLING = Duration.ofSeconds(3);
 
-    final Deque<Asked> asked = new ArrayDeque<>();
+    final Deque<Asked> asked = new ConcurrentLinkedDeque<>();
     final Deque<Renewing> renewals = new ArrayDeque<>();
-    final Deque<Releasing> releases = new ArrayDeque<>();
+    final Deque<Releasing> releases = new ConcurrentLinkedDeque<>();
     final Deque<Withdrawing> withdrawals = new ArrayDeque<>();
-    final List<String> log = new ArrayList<>();
+    final List<String> log = new CopyOnWriteArrayList<>();
     Optional<LockState> described = Optional.empty();
     Environment environment;
     Events events;
@@ -51,6 +53,27 @@ final class ScriptedBackend implements LockBackend {
     public void open(Environment environment, Events events) {
         this.environment = environment;
         this.events = events;
+    }
+
+    /** For questions asked by another thread. */
+    Asked awaitQuestion() {
+        return await(asked);
+    }
+
+    Releasing awaitRelease() {
+        return await(releases);
+    }
+
+    private static <T> T await(Deque<T> queue) {
+        T next;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while ((next = queue.poll()) == null) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("nothing came");
+            }
+            Thread.onSpinWait();
+        }
+        return next;
     }
 
     /** Valid for a full lease from now. */
