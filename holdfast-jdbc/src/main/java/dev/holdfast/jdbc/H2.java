@@ -1,0 +1,108 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.Finding;
+import dev.holdfast.Finding.Severity;
+import dev.holdfast.Guarantees;
+import dev.holdfast.Guarantees.Waking;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** As a server, or as a file that one of the processes serves to the others. Waiters poll. */
+final class H2 implements Dialect {
+    private static final int DEADLOCK = 40001;
+    private static final int LOCK_TIMEOUT = 50200;
+    private static final int CONCURRENT_UPDATE = 90131;
+
+    @Override
+    public String ddlName() {
+        return "h2";
+    }
+
+    @Override
+    public boolean fair() {
+        return false;
+    }
+
+    @Override
+    public boolean networked() {
+        return false;
+    }
+
+    @Override
+    public boolean isolationOfConnection() {
+        return true;
+    }
+
+    @Override
+    public Guarantees guarantees(Duration settling) {
+        return new Guarantees(
+                "crashes of processes; a crash of the process that serves the database only with WRITE_DELAY=0",
+                "a counter per bucket in the database, at least its clock in microseconds",
+                Waking.POLL,
+                false,
+                settling);
+    }
+
+    @Override
+    public Steps steps(Tables tables) {
+        return new ScriptedSteps(this, tables);
+    }
+
+    /** Fixed at its first use in a statement, or in some modes in a transaction: {@link ScriptedSteps} uses it late. */
+    @Override
+    public String nowMicros() {
+        return "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)";
+    }
+
+    @Override
+    public String forUpdate() {
+        return " FOR UPDATE";
+    }
+
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+    }
+
+    @Override
+    public void commit(Connection connection) throws SQLException {
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    @Override
+    public void rollback(Connection connection) throws SQLException {
+        connection.rollback();
+        connection.setAutoCommit(true);
+    }
+
+    @Override
+    public Verdict judge(SQLException failure) {
+        return switch (failure.getErrorCode()) {
+            case DEADLOCK, LOCK_TIMEOUT, CONCURRENT_UPDATE -> Verdict.AGAIN;
+            case 42102, 42104, 90079 -> Verdict.NO_TABLES;
+            case 28000, 90096 -> Verdict.REFUSED;
+            default -> Verdict.UNKNOWN;
+        };
+    }
+
+    @Override
+    public List<Finding> diagnose(Connection connection) throws SQLException {
+        String delay = Sql.query(
+                        connection,
+                        "SELECT setting_value FROM information_schema.settings WHERE setting_name = 'WRITE_DELAY'",
+                        row -> row.getString(1))
+                .stream()
+                .findFirst()
+                .orElse("0");
+        return delay.equals("0")
+                ? List.of()
+                : List.of(new Finding(
+                        Severity.DANGER,
+                        "WRITE_DELAY is " + delay + " ms: if the process that serves the database is killed, locks that"
+                                + " others were granted in that time before are forgotten while they are held.",
+                        "Add ;WRITE_DELAY=0 to the URL."));
+    }
+}

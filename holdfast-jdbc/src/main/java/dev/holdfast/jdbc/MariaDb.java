@@ -1,0 +1,112 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.Finding;
+import dev.holdfast.Finding.Severity;
+import dev.holdfast.Guarantees;
+import dev.holdfast.Guarantees.Waking;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** MariaDB and MySQL: a queue in a table, which waiters poll. Uses only what both understand. */
+final class MariaDb implements Dialect {
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    private static final int DEADLOCK = 1213;
+    private static final int CHANGED_SINCE_READ = 1020;
+
+    @Override
+    public String ddlName() {
+        return "mariadb";
+    }
+
+    @Override
+    public boolean fair() {
+        return true;
+    }
+
+    @Override
+    public boolean networked() {
+        return true;
+    }
+
+    @Override
+    public boolean isolationOfConnection() {
+        return false;
+    }
+
+    @Override
+    public Guarantees guarantees(Duration settling) {
+        return new Guarantees(
+                "crashes of processes and of the server; failover only to a replica that has every commit",
+                "a counter per bucket in the database, at least its clock in microseconds",
+                Waking.POLL,
+                true,
+                settling);
+    }
+
+    @Override
+    public Steps steps(Tables tables) {
+        return new ScriptedSteps(this, tables);
+    }
+
+    /** UTC: local time has an hour that comes twice. It stands still while a statement runs, waits for locks included. */
+    @Override
+    public String nowMicros() {
+        return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
+    }
+
+    @Override
+    public String forUpdate() {
+        return " FOR UPDATE";
+    }
+
+    /** The isolation level is that of the next transaction only: nothing has to be put back. */
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        Sql.execute(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        Sql.execute(connection, "START TRANSACTION READ WRITE");
+    }
+
+    @Override
+    public void commit(Connection connection) throws SQLException {
+        Sql.execute(connection, "COMMIT");
+    }
+
+    @Override
+    public void rollback(Connection connection) throws SQLException {
+        Sql.execute(connection, "ROLLBACK");
+    }
+
+    @Override
+    public Verdict judge(SQLException failure) {
+        return switch (failure.getErrorCode()) {
+            case LOCK_WAIT_TIMEOUT, DEADLOCK, CHANGED_SINCE_READ -> Verdict.AGAIN;
+            case 1146, 1054 -> Verdict.NO_TABLES;
+            case 1044, 1045, 1049, 1142, 1143 -> Verdict.REFUSED;
+            default -> Verdict.UNKNOWN;
+        };
+    }
+
+    @Override
+    public List<Finding> diagnose(Connection connection) throws SQLException {
+        List<Finding> findings = new ArrayList<>();
+        String flush = Sql.query(connection, "SELECT @@global.innodb_flush_log_at_trx_commit", row -> row.getString(1))
+                .get(0);
+        if (!flush.equals("1")) {
+            findings.add(new Finding(
+                    Severity.DANGER,
+                    "innodb_flush_log_at_trx_commit is " + flush
+                            + ": a crash of the server forgets locks granted just before it.",
+                    "Set innodb_flush_log_at_trx_commit = 1."));
+        }
+        findings.add(new Finding(
+                Severity.NOTE,
+                "Replication is asynchronous unless set up otherwise: a failover may forget locks granted just before"
+                        + " it.",
+                "Use semi-synchronous replication or a cluster that certifies commits; or guard the resource by"
+                        + " token."));
+        return findings;
+    }
+}

@@ -1,0 +1,34 @@
+-- Holdfast on MariaDB 10.6 or later and MySQL 8 or later. Hand this file to your migration tool, or call
+-- JdbcBackend.createTables. All times are microseconds since 1970 by the clock of this database.
+
+CREATE TABLE IF NOT EXISTS holdfast_lock (
+    name        VARBINARY(512) NOT NULL PRIMARY KEY,  -- UTF-8; bytes, because text would ignore case and trailing spaces
+    owner       CHAR(22) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    token       BIGINT NOT NULL,                      -- the highest of the block (token - tokens, token]
+    tokens      INT    NOT NULL,
+    granted_at  BIGINT NOT NULL,
+    expires_at  BIGINT NOT NULL,
+    host        VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
+    pid         BIGINT NOT NULL,
+    description VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL
+) ENGINE = InnoDB;
+
+CREATE TABLE IF NOT EXISTS holdfast_queue (
+    name        VARBINARY(512) NOT NULL,
+    owner       CHAR(22) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    place       BIGINT NOT NULL AUTO_INCREMENT UNIQUE,
+    lease       BIGINT NOT NULL,
+    tokens      INT    NOT NULL,
+    inbox       VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    host        VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
+    pid         BIGINT NOT NULL,
+    description VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
+    expires_at  BIGINT NOT NULL,                      -- a waiter that stops asking loses its place
+    PRIMARY KEY (name, owner)
+) ENGINE = InnoDB;
+
+-- One counter per bucket of names, so that rows of locks can be deleted. Its row is also the bucket's mutex.
+CREATE TABLE IF NOT EXISTS holdfast_fence (
+    bucket  INT    NOT NULL PRIMARY KEY,
+    counter BIGINT NOT NULL CHECK (counter < 9007199254740992)
+) ENGINE = InnoDB;

@@ -1,0 +1,34 @@
+-- Holdfast on PostgreSQL 13 or later. Hand this file to your migration tool, or call JdbcBackend.createTables.
+-- All times are microseconds since 1970 by the clock of this database.
+
+CREATE TABLE IF NOT EXISTS holdfast_lock (
+    name        bytea   PRIMARY KEY,  -- UTF-8; convert_from(name, 'UTF8') to read it
+    owner       text    NOT NULL,
+    token       bigint  NOT NULL,     -- the highest of the block (token - tokens, token]
+    tokens      integer NOT NULL,
+    granted_at  bigint  NOT NULL,
+    expires_at  bigint  NOT NULL,
+    host        text    NOT NULL,
+    pid         bigint  NOT NULL,
+    description text    NOT NULL
+) WITH (fillfactor = 70);
+
+CREATE TABLE IF NOT EXISTS holdfast_queue (
+    name        bytea   NOT NULL,
+    owner       text    NOT NULL,
+    place       bigint  GENERATED ALWAYS AS IDENTITY,
+    lease       bigint  NOT NULL,
+    tokens      integer NOT NULL,
+    inbox       text    NOT NULL,     -- the channel this waiter listens on; empty if it polls
+    host        text    NOT NULL,
+    pid         bigint  NOT NULL,
+    description text    NOT NULL,
+    expires_at  bigint  NOT NULL,     -- a waiter that stops asking loses its place
+    PRIMARY KEY (name, owner)
+);
+
+-- One counter per bucket of names, so that rows of locks can be deleted. Its row is also the bucket's mutex.
+CREATE TABLE IF NOT EXISTS holdfast_fence (
+    bucket  integer PRIMARY KEY,
+    counter bigint  NOT NULL CHECK (counter < 9007199254740992)
+) WITH (fillfactor = 50);

@@ -1,0 +1,69 @@
+-- One request, one transaction, whatever isolation level the connection had before.
+BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+-- The mutex of the bucket. The next statement has a snapshot of its own, taken after this lock was granted: nobody else
+-- changes owners or queues in this bucket while it runs. Renewals do not come past here, so it checks again what it writes.
+SELECT bucket FROM holdfast_fence WHERE bucket = ? FOR NO KEY UPDATE;
+WITH ask AS MATERIALIZED (
+    SELECT ?::bytea AS name, ?::text AS owner, ?::integer AS bucket, ?::bigint AS lease, ?::integer AS tokens,
+           ?::boolean AS queueing, ?::text AS inbox, ?::text AS host, ?::bigint AS pid, ?::text AS description,
+           ?::bigint AS not_after, ?::bigint AS patience, ?::bigint AS claim_window,
+           (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now
+), held AS MATERIALIZED (
+    SELECT l.* FROM holdfast_lock l, ask a WHERE l.name = a.name AND l.expires_at > a.now
+), head AS MATERIALIZED (
+    SELECT q.* FROM holdfast_queue q, ask a WHERE q.name = a.name AND q.expires_at > a.now ORDER BY q.place LIMIT 1
+), turn AS MATERIALIZED (
+    -- Whose turn it is, if the lock is free: a newcomer does not overtake. The head of the queue is lent the lock for the
+    -- claim window, and has to ask for it.
+    SELECT coalesce(h.owner, a.owner) AS owner, coalesce(h.tokens, a.tokens) AS tokens,
+           CASE WHEN h.owner IS NULL THEN a.lease ELSE least(h.lease, a.claim_window) END AS span,
+           coalesce(h.inbox, '') AS inbox, coalesce(h.host, a.host) AS host, coalesce(h.pid, a.pid) AS pid,
+           coalesce(h.description, a.description) AS description
+    FROM ask a LEFT JOIN head h ON h.owner <> a.owner
+    -- Executed later than the caller waits for an answer: refuse, or the lock would be held by nobody.
+    WHERE a.now <= a.not_after AND NOT EXISTS (SELECT FROM held)
+), fence AS (
+    UPDATE holdfast_fence f SET counter = greatest(f.counter + t.tokens, a.now)
+    FROM ask a, turn t WHERE f.bucket = a.bucket
+    RETURNING f.counter
+), given AS (
+    INSERT INTO holdfast_lock AS l (name, owner, token, tokens, granted_at, expires_at, host, pid, description)
+    SELECT a.name, t.owner, f.counter, t.tokens, a.now, a.now + t.span, t.host, t.pid, t.description
+    FROM ask a, turn t, fence f
+    ON CONFLICT (name) DO UPDATE
+    SET owner = excluded.owner, token = excluded.token, tokens = excluded.tokens, granted_at = excluded.granted_at,
+        expires_at = excluded.expires_at, host = excluded.host, pid = excluded.pid, description = excluded.description
+    -- A renewal may have come in between.
+    WHERE l.expires_at <= excluded.granted_at
+    RETURNING l.*
+), kept AS (
+    -- Asked again by the same owner: the same grant, for a full lease from now.
+    UPDATE holdfast_lock l SET expires_at = greatest(l.expires_at, a.now + a.lease)
+    FROM ask a, held h WHERE h.owner = a.owner AND l.name = a.name AND l.owner = a.owner AND a.now <= a.not_after
+    RETURNING l.*
+), queued AS (
+    INSERT INTO holdfast_queue AS q (name, owner, lease, tokens, inbox, host, pid, description, expires_at)
+    SELECT a.name, a.owner, a.lease, a.tokens, a.inbox, a.host, a.pid, a.description, a.now + a.patience
+    FROM ask a
+    WHERE a.queueing AND a.now <= a.not_after
+      AND NOT EXISTS (SELECT FROM held h WHERE h.owner = a.owner)
+      AND NOT EXISTS (SELECT FROM given g WHERE g.owner = a.owner)
+    ON CONFLICT (name, owner) DO UPDATE SET expires_at = excluded.expires_at, inbox = excluded.inbox
+    RETURNING q.place
+), unqueued AS (
+    DELETE FROM holdfast_queue q USING ask a
+    WHERE q.name = a.name
+      AND (q.owner IN (SELECT g.owner FROM given g) OR (q.expires_at <= a.now AND q.owner <> a.owner))
+), told AS MATERIALIZED (
+    SELECT pg_notify(t.inbox, encode(a.name, 'hex')) FROM ask a, turn t, given g
+    WHERE g.owner = t.owner AND t.owner <> a.owner AND t.inbox <> ''
+)
+SELECT a.now, a.now > a.not_after AS late, s.owner, s.token, s.tokens, s.granted_at, s.expires_at, s.host, s.pid,
+       s.description, EXISTS (SELECT FROM queued) AS queued, (SELECT count(*) FROM told) AS told
+-- No answer if the bucket has no row: then there was no mutex, and no token either.
+FROM ask a JOIN holdfast_fence f ON f.bucket = a.bucket LEFT JOIN (
+    SELECT * FROM given
+    UNION ALL SELECT * FROM kept
+    UNION ALL SELECT h.* FROM held h WHERE NOT EXISTS (SELECT FROM kept)
+) s ON true;
+COMMIT

@@ -1,0 +1,34 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.spi.LockBackend;
+import dev.holdfast.tck.ClientFactory;
+import dev.holdfast.tck.LockBackendContract;
+import dev.holdfast.tck.OtherProcess;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The conformance kit on a real MariaDB. */
+@Tag("mariadb")
+class MariaDbIT extends LockBackendContract {
+    @RegisterExtension
+    static final MariaDbServer mariadb = new MariaDbServer();
+
+    @Override
+    protected LockBackend newClient() {
+        return new Clients().connect(mariadb.url());
+    }
+
+    @Override
+    protected Optional<OtherProcess> otherProcess() {
+        return Optional.of(new OtherProcess(Clients.class, mariadb.url()));
+    }
+
+    /** Clients in a process of their own. */
+    public static final class Clients implements ClientFactory {
+        @Override
+        public LockBackend connect(String url) {
+            return JdbcBackend.over(Databases.sharedPool(url));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** The machine's MariaDB on a directory of its own. Its path is the system property holdfast.mariadb. */
+final class MariaDbServer implements BeforeAllCallback, AfterAllCallback {
+    private final Path binary = Path.of(System.getProperty("holdfast.mariadb", ""));
+    private Path directory;
+    private int port;
+    private Process process;
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        directory = Files.createTempDirectory("holdfast-mariadb");
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Path install = Stream.of(binary.resolveSibling("mariadb-install-db"), Path.of("/usr/bin/mariadb-install-db"))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow();
+        Process installing = run(List.of(
+                install.toString(),
+                "--no-defaults",
+                "--datadir=" + directory.resolve("data"),
+                "--auth-root-authentication-method=normal",
+                "--skip-test-db",
+                "--user=" + System.getProperty("user.name")));
+        assertThat(installing.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(installing.exitValue()).isZero();
+        start();
+        JdbcBackend.createTables(Databases.unpooled(url()));
+    }
+
+    /** Starts it, and waits until it answers. */
+    void start() throws IOException {
+        process = run(List.of(
+                binary.toString(),
+                "--no-defaults",
+                "--datadir=" + directory.resolve("data"),
+                "--socket=" + directory.resolve("socket"),
+                "--pid-file=" + directory.resolve("pid"),
+                "--port=" + port,
+                "--bind-address=127.0.0.1",
+                "--max-connections=200",
+                "--innodb-buffer-pool-size=64M",
+                "--user=" + System.getProperty("user.name")));
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(this::answers);
+    }
+
+    /** As by the power switch. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    private boolean answers() throws SQLException {
+        String root = "jdbc:mariadb://127.0.0.1:" + port + "/?user=root&sslMode=disable&connectTimeout=2000";
+        try (Connection connection = DriverManager.getConnection(root)) {
+            Sql.execute(connection, "CREATE DATABASE IF NOT EXISTS locks");
+            return true;
+        } catch (SQLException e) {
+            assertThat(process.isAlive()).as("mariadbd runs").isTrue();
+            return false;
+        }
+    }
+
+    private Process run(List<String> command) throws IOException {
+        return new ProcessBuilder(new ArrayList<>(command))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        directory.resolve("log").toFile()))
+                .start();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        kill();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    String url() {
+        return "jdbc:mariadb://127.0.0.1:" + port + "/locks?user=root&sslMode=disable";
+    }
+}
