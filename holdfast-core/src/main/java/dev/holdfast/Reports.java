@@ -61,8 +61,9 @@ final class Reports {
     void selfDeadlock(Waiter waiter, long heldNanos) {
         log.warn(
                 "self-deadlock",
-                "Thread '" + waiter.threadName + "' waits for lock '" + waiter.name + "', which it acquired itself "
-                        + Texts.ofNanos(heldNanos) + " ago. A lease is not reentrant: unless another thread closes it,"
+                "Thread '" + waiter.threadName + "' waits for lock '" + waiter.name
+                        + "', which it (or another thread of that name) acquired "
+                        + Texts.ofNanos(heldNanos) + " ago. A lease is not reentrant: unless somebody else closes it,"
                         + " this waits for ever. Use DistributedLock.asLock() where code re-enters.");
     }
 
