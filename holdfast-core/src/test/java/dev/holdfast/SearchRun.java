@@ -26,8 +26,7 @@ final class SearchRun implements Supplier<String> {
         }
         int exhaustive = sequences;
         for (int seed = 0; seed < WALKS; seed++) {
-            Waking[] wakings = Waking.values();
-            SearchScenario scenario = SearchScenario.everything(wakings[seed % wakings.length]);
+            SearchScenario scenario = SearchScenario.walk(seed);
             sequences++;
             String failure = new SearchWorld(scenario, new SearchChoices.Random(seed), null).run();
             if (failure != null) {

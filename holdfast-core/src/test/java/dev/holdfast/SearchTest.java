@@ -2,7 +2,10 @@ package dev.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class SearchTest {
     @Test
@@ -13,5 +16,103 @@ class SearchTest {
         String outcome = new SearchRun().get();
         System.out.println("search: " + outcome);
         assertThat(outcome).startsWith("clean");
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void theSearchFindsAPlantedBug(SearchMutant mutant) {
+        // The same search over an engine with one bug: a search that finds nothing there proves nothing here.
+        String outcome = mutant.search(SearchRun.class).get();
+        System.out.println(
+                "search, " + mutant + ": " + outcome.lines().findFirst().orElseThrow());
+        assertThat(outcome).startsWith("found");
+    }
+
+    static List<SearchMutant> mutants() {
+        return List.of(
+                new SearchMutant(
+                        "a waiter can be settled twice",
+                        "NameQueue",
+                        "if (waiter.settled || waiters == null || !waiters.remove(waiter)) {",
+                        "if (waiters == null || (!waiters.remove(waiter) && waiter.isLimited())) {"),
+                new SearchMutant(
+                        "a claim is dropped and not withdrawn",
+                        "NameQueue",
+                        "return dropped.inFlight || dropped.queued ?",
+                        "return false ?"),
+                new SearchMutant(
+                        "a grant for an unknown owner is kept",
+                        "NameQueue",
+                        "        return new Effect.GiveBackUnknown(name, owner, grant.lastToken());\n    }\n\n    private",
+                        "        return NOTHING;\n    }\n\n    private"),
+                new SearchMutant(
+                        "a late 'busy, queued' leaves its place in the queue",
+                        "NameQueue",
+                        "return busy.queued() && !isTenureOf(asked) ? new Effect.Withdraw(asked, false) : NOTHING;",
+                        "return NOTHING;"),
+                new SearchMutant(
+                        "a 'busy, queued' overtaken by its grant withdraws it",
+                        "NameQueue",
+                        "busy.queued() && !isTenureOf(asked)",
+                        "busy.queued()"),
+                new SearchMutant(
+                        "a failure overtaken by its grant withdraws it",
+                        "NameQueue",
+                        "if (tenure != null && isTenureOf(asked)) {",
+                        "if (tenure == null && isTenureOf(asked)) {"),
+                new SearchMutant(
+                        "a question that arrives after the release revives the tenure",
+                        "NameQueue",
+                        "return held.unsettled ?",
+                        "return false ?"),
+                new SearchMutant(
+                        "a withdrawal is not repeated after the request has settled",
+                        "Retreat",
+                        "(failure == null && sent - settledAtNanos >= 0)",
+                        "(failure == null)"),
+                new SearchMutant(
+                        "a hint is forgotten while a question is under way", "NameQueue", "claim.askAgain = true;", ""),
+                new SearchMutant(
+                        "nobody asks for the waiters after the tenure ended",
+                        "NameQueue",
+                        "        claimForHead(nowNanos);\n        Effect giveBack",
+                        "        Effect giveBack"),
+                new SearchMutant(
+                        "nobody asks for the waiters after the tenure was lost",
+                        "NameQueue",
+                        "new Effect.Rearm(gone).then(claimForHead(nowNanos))",
+                        "new Effect.Rearm(gone)"),
+                new SearchMutant(
+                        "a claim between two questions has no alarm",
+                        "NameQueue",
+                        "return new Effect.Rearm(asking);",
+                        "return NOTHING;"),
+                new SearchMutant(
+                        "a lost lease is handed on when it is closed",
+                        "NameQueue",
+                        "if (held != tenure || held.lease != lease) {",
+                        "if (tenure == null) {"),
+                new SearchMutant(
+                        "a tenure is handed on while it is uncertain", "Tenure", "return !uncertain", "return true"),
+                new SearchMutant(
+                        "a tenure hands out one token too many",
+                        "Tenure",
+                        "nextToken <= lastToken",
+                        "nextToken <= lastToken + 1"),
+                new SearchMutant(
+                        "a grant that took too long is handed out",
+                        "NameQueue",
+                        "if (begun.isOver(nowNanos)) {",
+                        "if (begun.isOver(nowNanos - 100_000_000_000L)) {"),
+                new SearchMutant(
+                        "the alarm of a settled waiter stays",
+                        "Waiter",
+                        "settled = true;\n        wantedNanos = NEVER;",
+                        "settled = true;"),
+                new SearchMutant(
+                        "a timer task that was cancelled too late arms another",
+                        "Timers",
+                        "if (arming == armings) {",
+                        "if (arming <= armings) {"));
     }
 }

@@ -6,8 +6,10 @@ import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.RefusedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,7 @@ final class SearchWorld {
     static final Holder HOLDER = new Holder("here", 1, "");
     private static final long SECOND = 1_000_000_000L;
     private static final Settings SETTINGS =
-            new Settings(3, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);
+            new Settings(2, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Terms USUAL = new Terms(LEASE, true, null, HOLDER);
     private static final Terms FIXED = new Terms(Duration.ofSeconds(10), false, null, HOLDER);
@@ -35,6 +37,9 @@ final class SearchWorld {
     private final List<SearchWaiter> waiters = new ArrayList<>();
     private final List<TenureLease> leases = new ArrayList<>();
     private final List<TenureLease> held = new ArrayList<>();
+    /** Whose last renewal brought no answer. */
+    private final Set<Owner> uncertain = new HashSet<>();
+
     private @Nullable Owner rival;
     private int rivals;
     private int nested;
@@ -230,13 +235,23 @@ final class SearchWorld {
             fail("waiter " + waiters.indexOf(waiter) + " was settled " + waiter.deliveries + " times");
         }
         if (lease != null) {
-            if (leases.stream().anyMatch(other -> other.tokenValue >= lease.tokenValue)) {
-                fail("token " + lease.tokenValue + " is not above those before it");
-            }
+            checkNew(lease);
             leases.add(lease);
             held.add(lease);
         }
         perhapsAnotherThread();
+    }
+
+    private void checkNew(TenureLease lease) {
+        if (leases.stream().anyMatch(other -> other.tokenValue >= lease.tokenValue)) {
+            fail("token " + lease.tokenValue + " is not above those before it");
+        }
+        if (!lease.isValid()) {
+            fail("lease " + lease.tokenValue + " was over when it was handed out");
+        }
+        if (uncertain.contains(lease.tenure.owner) && leases.stream().anyMatch(other -> other.tenure == lease.tenure)) {
+            fail("lease " + lease.tokenValue + " was handed on while its tenure was uncertain");
+        }
     }
 
     private void release(TenureLease lease) {
@@ -245,12 +260,18 @@ final class SearchWorld {
     }
 
     private void answer(SearchStore.Request<?> request) {
+        if (request.kind.equals("renewal")) {
+            uncertain.remove(request.owner);
+        }
         store.requests.remove(request);
         request.answer();
     }
 
     private void fail(SearchStore.Request<?> request, Exception how) {
         disturbed = true;
+        if (request.kind.equals("renewal")) {
+            uncertain.add(request.owner);
+        }
         store.requests.remove(request);
         request.future.completeExceptionally(how);
     }
@@ -301,6 +322,7 @@ final class SearchWorld {
 
     /** Everything arrives, everybody lets go: all waiters are served, and nothing is left, here or at the store. */
     private void drain() {
+        letGo();
         store.ghosts.stream().toList().forEach(this::haunt);
         letGo();
         if (!disturbed && store.isWoken() && anybodyWaits()) {
