@@ -39,6 +39,7 @@ final class Engine implements Events {
     private final AtomicInteger underway = new AtomicInteger();
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean closed;
+    private volatile boolean abandoned;
 
     Engine(LockBackend backend, Environment environment, Settings settings, Reports reports, UserCode userCode) {
         this.backend = backend;
@@ -90,6 +91,10 @@ final class Engine implements Events {
         if (closed) {
             // close() may have walked past this name before the waiter stood there.
             leave(waiter, Refusal.Kind.CLOSED);
+        }
+        if (abandoned) {
+            // It was granted before it could leave, and close() has walked past that too.
+            step(waiter.name, queue -> queue.abandonTenure(now()));
         }
         timers.refresh(waiter);
     }
@@ -350,6 +355,7 @@ final class Engine implements Events {
         }
         noteIfIdle();
         Blocking.awaitQuietly(idle, settings.closeGrace().toNanos());
+        abandoned = true;
         for (String name : names.keySet()) {
             step(name, queue -> queue.abandonTenure(now()));
         }
