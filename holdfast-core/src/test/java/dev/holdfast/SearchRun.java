@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class SearchRun implements Supplier<String> {
     static final boolean LONG = "long".equals(System.getProperty("holdfast.search"));
-    private static final int WALKS = LONG ? 3_000_000 : 60_000;
+    private static final int WALKS = LONG ? 3_000_000 : 40_000;
     private int sequences;
 
     @Override

@@ -1,0 +1,102 @@
+package dev.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LincheckTest {
+    @ParameterizedTest
+    @MethodSource("races")
+    void noInterleavingOfTwoThreadsBreaksTheEngine(LincheckRaces race) {
+        // Two threads do what races with each other; Lincheck switches between them wherever that can matter.
+        String outcome = race.get();
+        System.out.println("lincheck, " + race.getClass().getSimpleName() + ": " + firstLine(outcome));
+        assertThat(outcome).startsWith("clean");
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void lincheckFindsAPlantedBug(Class<? extends Supplier<String>> race, SearchMutant mutant) throws Exception {
+        // The same race over an engine with one bug: a race that nobody loses there proves nothing here.
+        String outcome = LincheckFork.run(race, mutant);
+        assertThat(outcome).startsWith("found").contains("Validation function end has failed");
+        System.out.println("lincheck, " + mutant + ": found");
+    }
+
+    private static String firstLine(String outcome) {
+        return outcome.lines().findFirst().orElseThrow();
+    }
+
+    static List<LincheckRaces> races() {
+        return List.of(
+                new LincheckRaces.GrantAgainstCancel(),
+                new LincheckRaces.PushAgainstAnswer(),
+                new LincheckRaces.PushAgainstCancel(),
+                new LincheckRaces.ReleaseAgainstJoin(),
+                new LincheckRaces.ReleaseAgainstCancel(),
+                new LincheckRaces.ReleaseTwice(),
+                new LincheckRaces.CloseAgainstJoin(),
+                new LincheckRaces.CloseAgainstWait(),
+                new LincheckRaces.LossAgainstCallback(),
+                new LincheckRaces.LossAgainstRelease(),
+                new LincheckRaces.SetAgainstTakeBack());
+    }
+
+    static List<Arguments> mutants() {
+        return SearchRun.LONG ? Stream.of(few(), more()).flatMap(List::stream).toList() : few();
+    }
+
+    private static List<Arguments> few() {
+        return List.of(
+                arguments(
+                        LincheckRaces.SetAgainstTakeBack.class,
+                        new SearchMutant(
+                                "the wish of an alarm is read once",
+                                "Timers",
+                                "while (wanted != alarm.wantedNanos);",
+                                "while (wanted == Long.MIN_VALUE);")),
+                arguments(
+                        LincheckRaces.CloseAgainstWait.class,
+                        new SearchMutant(
+                                "a waiter that came while closing stays",
+                                "Engine",
+                                "            leave(waiter, Refusal.Kind.CLOSED);",
+                                "")),
+                arguments(
+                        LincheckRaces.LossAgainstCallback.class,
+                        new SearchMutant(
+                                "a callback is lost while the loss is told",
+                                "TenureLease",
+                                "Ending before = ENDING.getAndUpdate("
+                                        + "this, now -> now instanceof Released ? now : new Lost(loss));",
+                                "Ending before = ending; ending = before instanceof Released ? before : new Lost(loss);")));
+    }
+
+    private static List<Arguments> more() {
+        return List.of(
+                arguments(
+                        LincheckRaces.CloseAgainstJoin.class,
+                        new SearchMutant(
+                                "a lease granted while closing stays", "Engine", "if (abandoned) {", "if (!closed) {")),
+                arguments(
+                        LincheckRaces.PushAgainstAnswer.class,
+                        new SearchMutant(
+                                "a 'busy, queued' overtaken by its grant withdraws it",
+                                "NameQueue",
+                                "busy.queued() && !isTenureOf(asked)",
+                                "busy.queued()")),
+                arguments(
+                        LincheckRaces.ReleaseTwice.class,
+                        new SearchMutant(
+                                "a lease can be released twice",
+                                "TenureLease",
+                                "if (ENDING.compareAndSet(this, now, new Released(done))) {",
+                                "ending = new Released(done); if (now != ending) {")));
+    }
+}
