@@ -36,13 +36,17 @@ final class Sql {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, parameters);
-            try (ResultSet rows = statement.executeQuery()) {
-                List<T> all = new ArrayList<>();
-                while (rows.next()) {
-                    all.add(reader.read(rows));
-                }
-                return all;
+            return rows(statement, reader);
+        }
+    }
+
+    static <T> List<T> rows(PreparedStatement bound, Reader<T> reader) throws SQLException {
+        try (ResultSet rows = bound.executeQuery()) {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(reader.read(rows));
             }
+            return all;
         }
     }
 

@@ -1,0 +1,28 @@
+package dev.holdfast.jdbc;
+
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/** Fences in MariaDb. */
+@Tag("mariadb")
+class MariaDbFenceIT extends SqlFenceContract {
+    private static final MariaDbServer SERVER = new MariaDbServer();
+
+    // By hand: an extension would be started once more for each nested class.
+    @BeforeAll
+    static void start() throws Exception {
+        SERVER.beforeAll(null);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        SERVER.afterAll(null);
+    }
+
+    @Override
+    DataSource dataSource() {
+        return Databases.unpooled(SERVER.url());
+    }
+}

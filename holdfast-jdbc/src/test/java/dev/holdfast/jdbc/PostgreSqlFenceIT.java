@@ -1,0 +1,26 @@
+package dev.holdfast.jdbc;
+
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Fences in PostgreSql. */
+class PostgreSqlFenceIT extends SqlFenceContract {
+    private static final PostgreSqlServer SERVER = new PostgreSqlServer();
+
+    // By hand: an extension would be started once more for each nested class.
+    @BeforeAll
+    static void start() throws Exception {
+        SERVER.beforeAll(null);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        SERVER.afterAll(null);
+    }
+
+    @Override
+    DataSource dataSource() {
+        return Databases.unpooled(SERVER.url());
+    }
+}

@@ -1,0 +1,167 @@
+package dev.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.FencingToken;
+import dev.holdfast.StaleTokenException;
+import dev.holdfast.tck.FenceContract;
+import dev.holdfast.tck.GuardedNumber;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The story of the paused holder, with a fence row and with a fence column, and what can be done wrong. */
+abstract class SqlFenceContract {
+    private static final AtomicLong IDS = new AtomicLong(System.nanoTime());
+    private static final FencingToken OLD = new FencingToken(5);
+    private static final FencingToken NEW = new FencingToken(6);
+
+    abstract DataSource dataSource();
+
+    @BeforeEach
+    void createTables() throws SQLException {
+        SqlNumber.createTables(dataSource());
+    }
+
+    @Nested
+    class WithARow extends FenceContract {
+        @Override
+        protected GuardedNumber newNumber() throws SQLException {
+            return SqlNumber.create(dataSource(), IDS.incrementAndGet(), false);
+        }
+    }
+
+    @Nested
+    class WithAColumn extends FenceContract {
+        @Override
+        protected GuardedNumber newNumber() throws SQLException {
+            return SqlNumber.create(dataSource(), IDS.incrementAndGet(), true);
+        }
+    }
+
+    @Test
+    void aCheckKeepsNewerTokensOutUntilItsTransactionEnds() throws Exception {
+        // The old holder has checked and not committed. A newer token announced now must wait, or the write would land
+        // after the announcement.
+        SqlFence fence = newFence();
+        CompletableFuture<Void> announcing;
+        CompletableFuture<Void> checked = new CompletableFuture<>();
+        try (Connection connection = dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            fence.check(connection, OLD);
+            announcing = CompletableFuture.runAsync(() -> {
+                checked.join();
+                announceUntilLetIn(fence, NEW);
+            });
+            checked.complete(null);
+            assertThatThrownBy(() -> announcing.get(300, TimeUnit.MILLISECONDS))
+                    .isInstanceOf(java.util.concurrent.TimeoutException.class);
+            fence.check(connection, OLD);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        announcing.get(20, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> check(fence, OLD)).isInstanceOf(StaleTokenException.class);
+    }
+
+    @Test
+    void anAnnouncementThatIsRolledBackDoesNotCount() throws Exception {
+        SqlFence fence = newFence();
+        check(fence, OLD);
+        try (Connection connection = dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            fence.announce(connection, NEW);
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        check(fence, OLD);
+    }
+
+    @Test
+    void aConnectionThatCommitsByItselfIsRefused() throws SQLException {
+        SqlFence fence = newFence();
+        try (Connection connection = dataSource().getConnection()) {
+            assertThatThrownBy(() -> fence.check(connection, OLD))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("setAutoCommit(false)");
+        }
+    }
+
+    @Test
+    void aMissingTableIsReportedWithItsDdl() throws SQLException {
+        try (Connection connection = dataSource().getConnection()) {
+            Sql.execute(connection, "DROP TABLE holdfast_guard");
+        }
+        assertThatThrownBy(() -> check(newFence(), OLD))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("SqlFence.createTable")
+                .hasMessageContaining("CREATE TABLE IF NOT EXISTS holdfast_guard");
+    }
+
+    @Test
+    void resourcesThatOnlyLookAlikeAreFencedApart() throws Exception {
+        String name = "resource " + IDS.incrementAndGet();
+        check(SqlFence.of(name), NEW);
+        check(SqlFence.of(name.toUpperCase(java.util.Locale.ROOT)), OLD);
+        check(SqlFence.of(name + " "), OLD);
+        assertThatThrownBy(() -> check(SqlFence.of(name), OLD)).isInstanceOf(StaleTokenException.class);
+    }
+
+    @Test
+    void eightThreadsMayBeTheFirstAtOnce() throws Exception {
+        for (int round = 0; round < 5; round++) {
+            SqlFence fence = newFence();
+            CompletableFuture<?>[] all = new CompletableFuture<?>[8];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = CompletableFuture.runAsync(() -> announceUntilLetIn(fence, NEW));
+            }
+            CompletableFuture.allOf(all).get(30, TimeUnit.SECONDS);
+            assertThatThrownBy(() -> check(fence, OLD)).isInstanceOf(StaleTokenException.class);
+        }
+    }
+
+    @Test
+    void badNamesAndMissingRowsAreRefused() throws SQLException {
+        assertThatThrownBy(() -> SqlFence.of("")).hasMessageContaining("1 to 512 bytes");
+        assertThatThrownBy(() -> SqlFence.of("x".repeat(513))).hasMessageContaining("513");
+        assertThatThrownBy(() -> FencedTable.of("a; DROP TABLE b", "id", "fence"))
+                .hasMessageContaining("identifier");
+        FencedTable table = FencedTable.of("number", "id", "fence");
+        try (Connection connection = dataSource().getConnection()) {
+            assertThatThrownBy(() -> table.announce(connection, -1L, OLD))
+                    .isInstanceOf(NoSuchElementException.class)
+                    .hasMessageContaining("id = -1");
+        }
+    }
+
+    private static SqlFence newFence() {
+        return SqlFence.of("fence-" + IDS.incrementAndGet());
+    }
+
+    private void check(SqlFence fence, FencingToken token) throws SQLException {
+        SqlNumber.transaction(dataSource(), connection -> {
+            fence.check(connection, token);
+            return true;
+        });
+    }
+
+    /** A database may answer "try again" while somebody else writes: a deadlock, or a file that is busy. */
+    private void announceUntilLetIn(SqlFence fence, FencingToken token) {
+        for (int tries = 0; ; tries++) {
+            try {
+                check(fence, token);
+                return;
+            } catch (SQLException e) {
+                assertThat(tries).as("tries, the last one ended in %s", e).isLessThan(200);
+            }
+        }
+    }
+}
