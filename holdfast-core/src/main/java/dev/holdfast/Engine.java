@@ -178,18 +178,24 @@ final class Engine implements Events {
     }
 
     private void follow(LocalClaim claim, CompletableFuture<Answer> answer) {
+        armWhilePending(claim, answer);
+        whenDone(answer, (said, failure) -> heed(claim, said, failure));
+    }
+
+    private void armWhilePending(LocalClaim claim, CompletableFuture<Answer> answer) {
         if (!answer.isDone()) {
             timers.refresh(claim);
         }
-        whenDone(
-                answer,
-                (said, failure) -> step(claim.name, queue -> {
-                    if (said != null) {
-                        return queue.answered(claim, said, now());
-                    }
-                    Throwable why = failure == null ? new IllegalStateException("The backend answered null") : failure;
-                    return queue.failed(claim, why, now());
-                }));
+    }
+
+    private void heed(LocalClaim claim, @Nullable Answer said, @Nullable Throwable failure) {
+        step(claim.name, queue -> {
+            if (said != null) {
+                return queue.answered(claim, said, now());
+            }
+            Throwable why = failure == null ? new IllegalStateException("The backend answered null") : failure;
+            return queue.failed(claim, why, now());
+        });
     }
 
     void verify(Tenure tenure) {
@@ -214,18 +220,17 @@ final class Engine implements Events {
         Tenure tenure = last.tenure;
         // Before the release is sent: a renewal must never follow it.
         timers.refresh(tenure);
-        CompletableFuture<?> confirmed;
-        if (next == null) {
-            confirmed = call(() -> backend.release(tenure.holding()));
-        } else {
-            CompletableFuture<Answer> answer = call(() -> backend.releaseAndClaim(tenure.holding(), next.toClaim()));
-            confirmed = answer;
-            follow(next, answer);
-        }
         underway.incrementAndGet();
-        whenDone(confirmed, (said, failure) -> {
+        if (next == null) {
+            whenDone(call(() -> backend.release(tenure.holding())), (said, failure) -> released(last, failure, done));
+            return;
+        }
+        CompletableFuture<Answer> answer = call(() -> backend.releaseAndClaim(tenure.holding(), next.toClaim()));
+        armWhilePending(next, answer);
+        whenDone(answer, (said, failure) -> {
+            // First what it says of the claim: the end of a release makes a claim that is not queued ask again.
+            heed(next, said, failure);
             released(last, failure, done);
-            noLongerUnderway();
         });
     }
 
@@ -244,6 +249,7 @@ final class Engine implements Events {
         if (names.containsKey(tenure.name)) {
             step(tenure.name, queue -> queue.releaseEnded(now()));
         }
+        noLongerUnderway();
     }
 
     private static void confirm(CompletableFuture<Void> done, Tenure tenure, @Nullable Throwable failure) {

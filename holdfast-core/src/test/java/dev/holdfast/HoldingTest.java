@@ -110,6 +110,21 @@ class HoldingTest {
     }
 
     @Test
+    void aReleaseThatClaimsTheNextTenureAsksOnce() {
+        // Released and queued again in one answer. It used to be asked a second time, because the end of the release
+        // was
+        // noticed before the place in the queue.
+        backend.claimsWhileReleasing = true;
+        Lease lease = granted("a", 16);
+        CompletableFuture<Lease> next =
+                holdfast.lock("a").withLease(LEASE.dividedBy(2)).acquireAsync(MINUTE);
+        lease.releaseAsync();
+        backend.asked.remove().busy(LEASE, true);
+        assertThat(backend.asked).isEmpty();
+        assertThat(next).isNotDone();
+    }
+
+    @Test
     void aLostTenureIsClaimedAnewForWhoWaitsHere() {
         granted("a", 16);
         CompletableFuture<Lease> next = holdfast.lock("a").acquireAsync(MINUTE);

@@ -16,6 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,9 @@ final class ScriptedBackend implements LockBackend {
     final Deque<Releasing> releases = new ConcurrentLinkedDeque<>();
     final Deque<Withdrawing> withdrawals = new ArrayDeque<>();
     final List<String> log = new CopyOnWriteArrayList<>();
+    /** Whether releasing and claiming is one request, answered like a claim. */
+    boolean claimsWhileReleasing;
+
     Optional<LockState> described = Optional.empty();
     Environment environment;
     Events events;
@@ -108,6 +112,11 @@ final class ScriptedBackend implements LockBackend {
         Releasing releasing = new Releasing(holding, new CompletableFuture<>());
         releases.add(releasing);
         return releasing.answer();
+    }
+
+    @Override
+    public CompletionStage<Answer> releaseAndClaim(Holding holding, Claim next) {
+        return claimsWhileReleasing ? tryAcquire(next) : LockBackend.super.releaseAndClaim(holding, next);
     }
 
     @Override
