@@ -43,7 +43,7 @@ enum Script {
         return source.lines().skip(number - 1L).findFirst().orElse("");
     }
 
-    private static String read(String file) {
+    static String read(String file) {
         try (InputStream in = Script.class.getResourceAsStream(file + ".lua")) {
             if (in == null) {
                 throw new IllegalStateException("The jar is damaged: " + file + ".lua is missing");
@@ -54,7 +54,7 @@ enum Script {
         }
     }
 
-    private static String sha1(String text) {
+    static String sha1(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);
