@@ -13,8 +13,19 @@ import java.util.function.Supplier;
  */
 final class SearchRun implements Supplier<String> {
     static final boolean LONG = "long".equals(System.getProperty("holdfast.search"));
-    private static final int WALKS = LONG ? 3_000_000 : 40_000;
+    private final boolean deep;
+    private final int walks;
     private int sequences;
+
+    /** For mutants: a search that needs longer to find a planted bug is not good enough. */
+    SearchRun() {
+        this(false);
+    }
+
+    SearchRun(boolean deep) {
+        this.deep = deep;
+        walks = deep ? 3_000_000 : 40_000;
+    }
 
     @Override
     public String get() {
@@ -25,7 +36,7 @@ final class SearchRun implements Supplier<String> {
             }
         }
         int exhaustive = sequences;
-        for (int seed = 0; seed < WALKS; seed++) {
+        for (int seed = 0; seed < walks; seed++) {
             SearchScenario scenario = SearchScenario.walk(seed);
             sequences++;
             String failure = new SearchWorld(scenario, new SearchChoices.Random(seed), null).run();
@@ -35,11 +46,11 @@ final class SearchRun implements Supplier<String> {
                 return found(scenario, failure, "seed " + seed + trace);
             }
         }
-        return "clean: all " + exhaustive + " short sequences and " + WALKS + " random walks";
+        return "clean: all " + exhaustive + " short sequences and " + walks + " random walks";
     }
 
-    private static List<SearchScenario> exhaustively() {
-        int more = LONG ? 2 : 0;
+    private List<SearchScenario> exhaustively() {
+        int more = deep ? 2 : 0;
         List<SearchScenario> scenarios = new ArrayList<>();
         for (Waking waking : Arrays.asList(Waking.QUEUE, Waking.HINT)) {
             scenarios.add(SearchScenario.of(waking, 6 + more, 2, 0, Part.CANCEL, Part.LATE_ANSWERS, Part.RIVAL));

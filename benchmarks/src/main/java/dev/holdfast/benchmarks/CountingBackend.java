@@ -1,0 +1,97 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.Finding;
+import dev.holdfast.Guarantees;
+import dev.holdfast.LockState;
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Events;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.LockBackend;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.Renewal;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Counts renewals on their way to another backend. Used by one thread. */
+final class CountingBackend implements LockBackend {
+    private final LockBackend backend;
+    private long requests;
+    private long renewals;
+
+    CountingBackend(LockBackend backend) {
+        this.backend = backend;
+    }
+
+    long requests() {
+        return requests;
+    }
+
+    long renewals() {
+        return renewals;
+    }
+
+    void reset() {
+        requests = 0;
+        renewals = 0;
+    }
+
+    @Override
+    public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
+        requests++;
+        renewals += holdings.size();
+        return backend.renew(holdings);
+    }
+
+    @Override
+    public void open(Environment environment, Events events) {
+        backend.open(environment, events);
+    }
+
+    @Override
+    public Guarantees guarantees() {
+        return backend.guarantees();
+    }
+
+    @Override
+    public CompletionStage<Answer> tryAcquire(Claim claim) {
+        return backend.tryAcquire(claim);
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Holding holding) {
+        return backend.release(holding);
+    }
+
+    @Override
+    public CompletionStage<Void> withdraw(String name, Owner owner) {
+        return backend.withdraw(name, owner);
+    }
+
+    @Override
+    public CompletionStage<Optional<LockState>> describe(String name) {
+        return backend.describe(name);
+    }
+
+    @Override
+    public CompletionStage<List<LockState>> list(String prefix, int limit) {
+        return backend.list(prefix, limit);
+    }
+
+    @Override
+    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+        return backend.breakLock(name, owner);
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> diagnose() {
+        return backend.diagnose();
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+}
