@@ -67,7 +67,7 @@ final class Engine implements Events {
     }
 
     /** One object for the decision and for carrying its effect out of compute(). */
-    private final class Decision implements BiFunction<String, @Nullable NameQueue, @Nullable NameQueue> {
+    private static final class Decision implements BiFunction<String, @Nullable NameQueue, @Nullable NameQueue> {
         private final Function<NameQueue, Effect> decision;
         private Effect effect = Effect.Nothing.NOTHING;
 
@@ -77,7 +77,7 @@ final class Engine implements Events {
 
         @Override
         public @Nullable NameQueue apply(String name, @Nullable NameQueue known) {
-            NameQueue queue = known == null ? new NameQueue(Engine.this, name) : known;
+            NameQueue queue = known == null ? new NameQueue() : known;
             effect = decision.apply(queue);
             return queue.isEmpty() ? null : queue;
         }
@@ -111,7 +111,7 @@ final class Engine implements Events {
 
     @Override
     public void granted(String name, Owner owner, Grant grant) {
-        step(name, queue -> queue.granted(owner, grant, now()));
+        step(name, queue -> queue.granted(name, owner, grant, now()));
     }
 
     @Override
@@ -278,7 +278,7 @@ final class Engine implements Events {
     // ---- reports
 
     void reportReleased(TenureLease lease) {
-        reports.released(lease, now() - lease.sinceNanos);
+        reports.released(lease, environment);
     }
 
     void reportLoss(TenureLease lease, Loss loss) {

@@ -36,7 +36,7 @@ final class Memory {
         long lastToken;
         int tokens;
         long expiresNanos;
-        long sinceMicros;
+        long sinceNanos;
 
         @Nullable
         ArrayDeque<Queued> queue;
@@ -219,7 +219,7 @@ final class Memory {
         entry.lastToken = counter;
         entry.tokens = claim.tokens();
         entry.expiresNanos = now + claim.lease().toNanos();
-        entry.sinceMicros = next.client().environment().wallMicros();
+        entry.sinceNanos = now;
         return Grant.full(counter, claim.tokens(), Validity.until(now, claim.lease()));
     }
 
@@ -251,7 +251,9 @@ final class Memory {
                 entry.owner,
                 entry.holder,
                 new FencingToken(entry.lastToken),
-                Instant.EPOCH.plus(entry.sinceMicros, ChronoUnit.MICROS),
+                Instant.EPOCH
+                        .plus(entry.client.environment().wallMicros(), ChronoUnit.MICROS)
+                        .minusNanos(now - entry.sinceNanos),
                 Duration.ofNanos(entry.expiresNanos - now),
                 waiters);
     }

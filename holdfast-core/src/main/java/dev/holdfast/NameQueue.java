@@ -24,21 +24,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Between steps: somebody waits if and only if there is a claim or a tenure that will come to an end; a claim and a
  * tenure never exist together; a tenure always has an open lease.
+ *
+ * <p>Knows neither its name nor its engine: whoever waits does, and a hundred thousand of these may only be held.
  */
 final class NameQueue {
     private static final long FIRST_BACKOFF_NANOS = 50_000_000;
     private static final int MOST_DOUBLINGS = 4;
 
-    private final Engine engine;
-    private final String name;
     private @Nullable ArrayDeque<Waiter> waiters;
     private @Nullable LocalClaim claim;
     private @Nullable Tenure tenure;
-
-    NameQueue(Engine engine, String name) {
-        this.engine = engine;
-        this.name = name;
-    }
 
     boolean isEmpty() {
         return waiters == null && claim == null && tenure == null;
@@ -109,7 +104,7 @@ final class NameQueue {
             return NOTHING;
         }
         Waiter head = waiters.element();
-        claim = new LocalClaim(engine, name, engine.newOwner(), head.terms, !head.immediate);
+        claim = new LocalClaim(head.engine, head.name, head.engine.newOwner(), head.terms, !head.immediate);
         return ask(claim, nowNanos);
     }
 
@@ -117,7 +112,8 @@ final class NameQueue {
     private Effect ask(LocalClaim asking, long nowNanos) {
         asking.inFlight = true;
         asking.askAgain = false;
-        asking.wantedNanos = nowNanos + engine.settings.unavailableAfter().toNanos();
+        asking.wantedNanos =
+                nowNanos + asking.engine.settings.unavailableAfter().toNanos();
         return new Effect.Ask(asking);
     }
 
@@ -140,7 +136,7 @@ final class NameQueue {
 
     Effect answered(LocalClaim asked, Answer answer, long nowNanos) {
         if (answer instanceof Answer.Granted granted) {
-            return granted(asked.owner, granted.grant(), nowNanos);
+            return granted(asked.name, asked.owner, granted.grant(), nowNanos);
         }
         return busy(asked, (Answer.Busy) answer, nowNanos);
     }
@@ -164,7 +160,7 @@ final class NameQueue {
             return refusals.then(ask(asked, nowNanos));
         }
         long delay = busy.retryAfter().toNanos();
-        return refusals.then(askLater(asked, busy.queued() ? delay : engine.spread(delay), nowNanos));
+        return refusals.then(askLater(asked, busy.queued() ? delay : asked.engine.spread(delay), nowNanos));
     }
 
     /** Exceptional completion: the claim may have been granted, unless the exception proves otherwise. */
@@ -178,7 +174,7 @@ final class NameQueue {
             return retryAfterFailure(asked, failure, nowNanos);
         }
         asked.wantedNanos = Alarm.NEVER;
-        LocalClaim fresh = asked.withOwner(engine.newOwner());
+        LocalClaim fresh = asked.withOwner(asked.engine.newOwner());
         claim = fresh;
         return new Effect.Rearm(asked)
                 .then(new Effect.Withdraw(asked, true))
@@ -199,7 +195,7 @@ final class NameQueue {
     }
 
     private Effect retryAfterFailure(LocalClaim failing, Throwable failure, long nowNanos) {
-        long limit = engine.settings.unavailableAfter().toNanos();
+        long limit = failing.engine.settings.unavailableAfter().toNanos();
         boolean hopeless = failure instanceof RefusedException;
         failing.noteFailure(failure, nowNanos);
         Effect refusals = refuseAll(
@@ -216,7 +212,7 @@ final class NameQueue {
         }
         failing.queueing = true;
         long backoff = FIRST_BACKOFF_NANOS << Math.min(failing.failures - 1, MOST_DOUBLINGS);
-        return refusals.then(askLater(failing, engine.spread(backoff), nowNanos));
+        return refusals.then(askLater(failing, failing.engine.spread(backoff), nowNanos));
     }
 
     /** The claim's alarm: time to ask again, or the answer is overdue. */
@@ -228,7 +224,7 @@ final class NameQueue {
             return new Effect.Rearm(due);
         }
         if (due.inFlight) {
-            String text = "the backend has not answered for " + Texts.of(engine.settings.unavailableAfter());
+            String text = "the backend has not answered for " + Texts.of(due.engine.settings.unavailableAfter());
             return failed(due, new TimeoutException(text), nowNanos);
         }
         return ask(due, nowNanos);
@@ -254,7 +250,7 @@ final class NameQueue {
     // ---- the tenure
 
     /** By reply or by push, in either order, any number of times. */
-    Effect granted(Owner owner, Grant grant, long nowNanos) {
+    Effect granted(String name, Owner owner, Grant grant, long nowNanos) {
         if (claim != null && claim.owner.equals(owner)) {
             return begin(claim, grant, nowNanos);
         }
@@ -271,7 +267,7 @@ final class NameQueue {
     }
 
     private Effect begin(LocalClaim won, Grant grant, long nowNanos) {
-        Tenure begun = new Tenure(engine, won, grant, nowNanos);
+        Tenure begun = new Tenure(won.engine, won, grant, nowNanos);
         if (begun.isOver(nowNanos)) {
             String text = "the grant took longer to arrive than its lease of " + Texts.of(won.terms.lease());
             return failed(won, new TimeoutException(text), nowNanos);
@@ -285,7 +281,7 @@ final class NameQueue {
 
     private Effect deliverToHead(Tenure held, long nowNanos) {
         if (waiters == null) {
-            throw new IllegalStateException("A claim outlived its waiters: " + name);
+            throw new IllegalStateException("A claim outlived its waiters: " + held.name);
         }
         Waiter head = waiters.remove();
         if (waiters.isEmpty()) {
@@ -327,7 +323,7 @@ final class NameQueue {
         if (due.isOver(nowNanos)) {
             return endOfValidity(due, nowNanos);
         }
-        if (due.lease.boundNanos != Alarm.NEVER && nowNanos - due.lease.boundNanos >= 0) {
+        if (due.lease.isAtBound(nowNanos)) {
             return expireAtBound(due, due.lease, nowNanos);
         }
         if (due.isRenewalDue(nowNanos)) {
@@ -436,9 +432,9 @@ final class NameQueue {
 
     private Effect refuse(Waiter waiter, Refusal.Kind kind, @Nullable Throwable cause) {
         waiter.settle();
-        long waited = engine.environment.nanoTime() - waiter.sinceNanos;
+        long waited = waiter.engine.environment.nanoTime() - waiter.sinceNanos;
         Holder heldBy = claim == null ? null : claim.heldBy;
         String thread = tenure == null || tenure.lease == null ? null : tenure.lease.threadText();
-        return new Effect.Refuse(waiter, new Refusal(kind, name, waited, heldBy, thread, cause));
+        return new Effect.Refuse(waiter, new Refusal(kind, waiter.name, waited, heldBy, thread, cause));
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.spi.Environment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,9 +31,10 @@ final class Reports {
         }
     }
 
-    void released(TenureLease lease, long heldNanos) {
+    void released(TenureLease lease, Environment environment) {
         if (listener != null) {
-            tell(each -> each.released(lease.name(), lease.token(), Duration.ofNanos(heldNanos)));
+            Duration held = Duration.ofNanos(environment.nanoTime() - lease.sinceNanos);
+            tell(each -> each.released(lease.name(), lease.token(), held));
         }
     }
 

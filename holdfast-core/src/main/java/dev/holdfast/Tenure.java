@@ -18,6 +18,8 @@ final class Tenure extends Alarm {
     private static final int RETRIES_PER_LEASE = 15;
 
     private static final long HALF_CLAIM_WINDOW_NANOS = 1_000_000_000;
+    /** A day. */
+    private static final long LONGEST_RUN_NANOS = 86_400_000_000_000L;
 
     final Engine engine;
     final String name;
@@ -25,8 +27,10 @@ final class Tenure extends Alarm {
     final Terms terms;
     final long lastToken;
     volatile long validUntilNanos;
-    private long nextToken;
-    private final long runEndsNanos;
+    private int tokensLeft;
+    /** In milliseconds, rounded down: an int, because a hundred thousand of these may be held. Compare by subtraction. */
+    private final int runEndsMillis;
+
     private long renewAtNanos;
     private boolean lent;
     private boolean uncertain;
@@ -42,10 +46,10 @@ final class Tenure extends Alarm {
         this.owner = claim.owner;
         this.terms = claim.terms;
         this.lastToken = grant.lastToken();
-        this.nextToken = grant.lastToken() - grant.tokens() + 1;
+        this.tokensLeft = grant.tokens();
         this.validUntilNanos = grant.validUntilNanos();
         this.lent = grant.provisional();
-        this.runEndsNanos = nowNanos + terms.lease().toNanos();
+        this.runEndsMillis = millis(nowNanos + Math.min(terms.lease().toNanos(), LONGEST_RUN_NANOS));
         planRenewal(nowNanos);
     }
 
@@ -54,7 +58,7 @@ final class Tenure extends Alarm {
     }
 
     TenureLease newLease(Terms leaseTerms, long nowNanos, @Nullable String threadName) {
-        TenureLease next = new TenureLease(this, nextToken++, leaseTerms, nowNanos, threadName);
+        TenureLease next = new TenureLease(this, lastToken - --tokensLeft, leaseTerms, nowNanos, threadName);
         lease = next;
         wish();
         return next;
@@ -63,8 +67,8 @@ final class Tenure extends Alarm {
     /** Whether the tenure may go to this waiter without asking the backend. */
     boolean canServe(Waiter waiter, long nowNanos) {
         return !uncertain
-                && nextToken <= lastToken
-                && nowNanos - runEndsNanos < 0
+                && tokensLeft > 0
+                && millis(nowNanos) - runEndsMillis < 0
                 && validUntilNanos - nowNanos >= enoughForAnother()
                 && terms.canShareTenureWith(waiter.terms);
     }
@@ -73,6 +77,10 @@ final class Tenure extends Alarm {
     private long enoughForAnother() {
         long half = terms.lease().toNanos() / 2;
         return lent ? Math.min(half, HALF_CLAIM_WINDOW_NANOS) : half;
+    }
+
+    private static int millis(long nanos) {
+        return (int) Math.floorDiv(nanos, 1_000_000L);
     }
 
     boolean isOver(long nowNanos) {
@@ -138,8 +146,8 @@ final class Tenure extends Alarm {
         if (renewAtNanos != NEVER && renewAtNanos - wish < 0) {
             wish = renewAtNanos;
         }
-        if (lease != null && lease.boundNanos != NEVER && lease.boundNanos - wish < 0) {
-            wish = lease.boundNanos;
+        if (lease != null && lease.boundNanos() != NEVER && lease.boundNanos() - wish < 0) {
+            wish = lease.boundNanos();
         }
         wantedNanos = wish;
     }

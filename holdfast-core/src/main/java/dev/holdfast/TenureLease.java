@@ -33,9 +33,6 @@ final class TenureLease implements Lease {
     final Terms terms;
     final long tokenValue;
     final long sinceNanos;
-    /** When heldAtMost ends it, or NEVER. */
-    final long boundNanos;
-
     private final @Nullable String threadName;
     /** Written inside a step of the NameQueue. Volatile: read by whoever has the lease. */
     volatile byte ended;
@@ -47,9 +44,6 @@ final class TenureLease implements Lease {
         this.tokenValue = tokenValue;
         this.terms = terms;
         this.sinceNanos = nowNanos;
-        this.boundNanos = terms.heldAtMost() == null
-                ? Alarm.NEVER
-                : nowNanos + terms.heldAtMost().toNanos();
         this.threadName = threadName;
     }
 
@@ -74,11 +68,21 @@ final class TenureLease implements Lease {
         }
         long now = tenure.engine.environment.nanoTime();
         long left = tenure.validUntilNanos - now;
-        if (boundNanos != Alarm.NEVER) {
-            left = Math.min(left, boundNanos - now);
+        if (boundNanos() != Alarm.NEVER) {
+            left = Math.min(left, boundNanos() - now);
         }
         // Read again: a validity read after the lease had ended may belong to a later lease of the same tenure.
         return ended == OPEN ? Math.max(0, left) : 0;
+    }
+
+    /** When heldAtMost ends it, or NEVER. Not a field: few leases have one, and many may be held. */
+    long boundNanos() {
+        Duration bound = terms.heldAtMost();
+        return bound == null ? Alarm.NEVER : sinceNanos + bound.toNanos();
+    }
+
+    boolean isAtBound(long nowNanos) {
+        return terms.heldAtMost() != null && nowNanos - boundNanos() >= 0;
     }
 
     @Override

@@ -19,7 +19,7 @@ class NameQueueTest {
 
     private final ScriptedBackend backend = new ScriptedBackend();
     private final Engine engine = newEngine();
-    private final NameQueue queue = new NameQueue(engine, "a");
+    private final NameQueue queue = new NameQueue();
 
     @Test
     void aFreshQueueIsEmptyAndOneWithAWaiterAsks() {

@@ -95,10 +95,7 @@ class SearchTest {
                 new SearchMutant(
                         "a tenure is handed on while it is uncertain", "Tenure", "return !uncertain", "return true"),
                 new SearchMutant(
-                        "a tenure hands out one token too many",
-                        "Tenure",
-                        "nextToken <= lastToken",
-                        "nextToken <= lastToken + 1"),
+                        "a tenure hands out one token too many", "Tenure", "tokensLeft > 0", "tokensLeft >= 0"),
                 new SearchMutant(
                         "a grant that took too long is handed out",
                         "NameQueue",
