@@ -9,6 +9,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
@@ -22,13 +23,17 @@ public class Baseline {
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     private final String name = "invoice-00000042";
 
+    /** Whether threads get the lock in the order in which they came, as they do with ours. */
+    @Param("false")
+    private boolean fair;
+
     public Baseline() {
         scheduler.setRemoveOnCancelPolicy(true);
     }
 
     @Benchmark
     public boolean lockScheduleCancelUnlock() {
-        ReentrantLock lock = locks.computeIfAbsent(name, key -> new ReentrantLock());
+        ReentrantLock lock = locks.computeIfAbsent(name, key -> new ReentrantLock(fair));
         lock.lock();
         try {
             Future<?> renewal = scheduler.schedule(() -> {}, 10, TimeUnit.SECONDS);

@@ -50,6 +50,7 @@ public final class CoreComparison {
         RunResult result = new Runner(new OptionsBuilder()
                         .include(benchmark.getName())
                         .threads(threads)
+                        .param("fair", String.valueOf(threads > 1))
                         .forks(1)
                         .warmupIterations(3)
                         .warmupTime(TimeValue.seconds(1))

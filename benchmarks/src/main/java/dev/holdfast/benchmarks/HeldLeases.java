@@ -23,6 +23,7 @@ public final class HeldLeases {
     }
 
     private static void measureMemory() throws InterruptedException {
+        warmUp();
         Set<Thread> threadsBefore = Thread.getAllStackTraces().keySet();
         Lease[] leases = new Lease[MANY];
         long before = liveBytes();
@@ -39,6 +40,17 @@ public final class HeldLeases {
             lease.close();
         }
         holdfast.close();
+    }
+
+    /** So that no class that is loaded on the way counts as a lease. */
+    private static void warmUp() throws InterruptedException {
+        try (Holdfast holdfast = Holdfast.over(new InMemoryBackend())) {
+            Lease[] few = new Lease[100];
+            acquire(holdfast, few);
+            for (Lease lease : few) {
+                lease.close();
+            }
+        }
     }
 
     private static void measureRenewals(int count) throws InterruptedException {
