@@ -1,4 +1,4 @@
-/** The snippets of the README ({@link dev.holdfast.examples.Snippets}) and the demo. */
+/** The snippets of the README ({@link dev.holdfast.examples.Snippets}). */
 @NullMarked
 package dev.holdfast.examples;
 

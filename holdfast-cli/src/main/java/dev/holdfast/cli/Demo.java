@@ -1,4 +1,4 @@
-package dev.holdfast.examples;
+package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InMemoryBackend;
@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
  * The story in a few seconds, on the in-memory backend: contention, hand-over, a lost lease, a stale write that is
  * refused. Three clients of one memory stand for three processes.
  */
-public final class Demo {
+final class Demo {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int CLIENTS = 3;
     private static final int ROUNDS = 2_000;
@@ -36,7 +36,7 @@ public final class Demo {
         }
     }
 
-    public static void main(String[] args) throws Exception {
+    static void tell() throws Exception {
         Demo demo = new Demo();
         say("Holdfast demo: three clients of one store in memory stand for three processes.");
         try {

@@ -1,4 +1,4 @@
-package dev.holdfast.examples;
+package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ class DemoTest {
         ByteArrayOutputStream captured = new ByteArrayOutputStream();
         System.setOut(new PrintStream(captured, true, StandardCharsets.UTF_8));
         try {
-            Demo.main(new String[0]);
+            Demo.tell();
         } finally {
             System.setOut(before);
         }

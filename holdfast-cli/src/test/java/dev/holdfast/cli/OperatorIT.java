@@ -1,0 +1,160 @@
+package dev.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** ls, inspect, break, doctor, init. */
+@ExtendWith(Launched.Cleanup.class)
+class OperatorIT {
+    @TempDir
+    Path directory;
+
+    private Launched holdfast(String at, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(Launched.LAUNCHER.toString()));
+        command.addAll(List.of(arguments));
+        return Launched.start(directory, Map.of("HOLDFAST_URL", at, "HOSTNAME", "machine-1"), command);
+    }
+
+    private String file() {
+        return "sqlite:" + directory.resolve("locks.db");
+    }
+
+    @Test
+    void heldLocksAreListedAndInspected() throws Exception {
+        // Two locks are held; one is looked for by prefix, one that nobody holds is inspected too.
+        Launched first = holdfast(
+                        file(),
+                        "run",
+                        "--describe",
+                        "a \"quoted\" job",
+                        "night/a",
+                        "--",
+                        "sh",
+                        "-c",
+                        "echo $HOLDFAST_TOKEN; exec sleep 600")
+                .untilOut("\n");
+        Launched second = holdfast(file(), "run", "other", "--", "sh", "-c", "echo ready; exec sleep 600")
+                .untilOut("ready");
+        String token = first.out().strip();
+
+        Launched all = holdfast(file(), "ls");
+        assertThat(all.exitCode()).as(all.err()).isZero();
+        assertThat(all.out()).contains("NAME", "night/a", "other", "machine-1", token, "a \"quoted\" job", "sleep 600");
+        Launched some = holdfast(file(), "ls", "--json", "night/");
+        assertThat(some.exitCode()).isZero();
+        assertThat(some.out())
+                .startsWith("[{\"name\":\"night/a\",\"held\":true,\"holder\":{\"host\":\"machine-1\",\"pid\":"
+                        + first.pid() + ",\"description\":\"a \\\"quoted\\\" job\"},\"token\":\"" + token
+                        + "\",\"since\":\"2")
+                .contains("\"remainingMillis\":")
+                .endsWith("\"waiters\":[]}]\n");
+        Launched one = holdfast(file(), "inspect", "night/a");
+        assertThat(one.exitCode()).isZero();
+        assertThat(one.out()).contains("machine-1", Long.toString(first.pid()), token, "unless renewed");
+        Launched free = holdfast(file(), "inspect", "--json", "free");
+        assertThat(free.exitCode()).isZero();
+        assertThat(free.out()).isEqualTo("{\"name\":\"free\",\"held\":false}\n");
+        first.signal("TERM");
+        second.signal("TERM");
+        assertThat(first.exitCode()).isEqualTo(143);
+        assertThat(second.exitCode()).isEqualTo(143);
+        assertThat(holdfast(file(), "ls", "--json").untilOut("[]").exitCode()).isZero();
+    }
+
+    @Test
+    void onRedisTheQueueIsShownToo() throws Exception {
+        // One holds, one waits.
+        try (RedisServer redis = RedisServer.start(directory)) {
+            Launched holder = holdfast(redis.url(), "run", "a", "--", "sh", "-c", "echo ready; exec sleep 600")
+                    .untilOut("ready");
+            Launched waiter = holdfast(redis.url(), "run", "--describe", "next in line", "a", "--", "echo", "my turn");
+            await().atMost(Launched.PATIENCE)
+                    .pollInterval(Duration.ofSeconds(1))
+                    .until(() -> {
+                        Launched inspect = holdfast(redis.url(), "inspect", "a");
+                        return inspect.exitCode() == 0 && inspect.out().contains("next in line");
+                    });
+            holder.signal("TERM");
+            assertThat(holder.exitCode()).isEqualTo(143);
+            assertThat(waiter.exitCode()).as(waiter.err()).isZero();
+        }
+    }
+
+    @Test
+    void breakAsksFirst() throws Exception {
+        // Without a terminal it refuses; at a terminal "n" changes nothing and "y" breaks; a free lock is no mistake.
+        Launched holder = holdfast(file(), "run", "a", "--", "sh", "-c", "echo ready; exec sleep 600")
+                .untilOut("ready");
+        Launched refused = holdfast(file(), "break", "a");
+        assertThat(refused.exitCode()).isEqualTo(64);
+        assertThat(refused.err()).contains("--yes");
+        assertThat(atTerminal("n").exitCode()).isEqualTo(1);
+        assertThat(holdfast(file(), "run", "--no-wait", "a", "--", "true").exitCode())
+                .isEqualTo(75);
+        Launched broken = atTerminal("y");
+        assertThat(broken.exitCode()).as(broken.out()).isZero();
+        assertThat(broken.out()).contains("Break it? [y/N]", "Broke lock 'a'", "process " + holder.pid());
+        Launched nothing = holdfast(file(), "break", "--yes", "a");
+        assertThat(nothing.exitCode()).isZero();
+        assertThat(nothing.out()).contains("nothing to break");
+    }
+
+    private Launched atTerminal(String answer) throws Exception {
+        Path keys = Files.writeString(directory.resolve("keys"), answer + "\n");
+        return Launched.start(
+                directory,
+                Map.of("HOLDFAST_URL", file(), "SHELL", "/bin/bash"),
+                List.of("sh", "-c", "exec script -q -e -c '" + Launched.LAUNCHER + " break a' /dev/null < " + keys));
+    }
+
+    @Test
+    void doctorSaysWhatTheStorePromisesAndWhatEndangersIt() throws Exception {
+        // A file is fine; a Redis that may evict keys is not; a server that does not answer is 69.
+        Launched fine = holdfast(file(), "doctor");
+        assertThat(fine.exitCode()).as(fine.out() + fine.err()).isZero();
+        assertThat(fine.out())
+                .contains("reachable  yes", "exclusion", "was taken", "seen and released", "verdict    nothing");
+        Launched silent = holdfast("redis://127.0.0.1:" + RedisServer.freePort(), "doctor");
+        assertThat(silent.exitCode()).isEqualTo(69);
+        try (RedisServer redis = RedisServer.start(directory, "maxmemory 100mb", "maxmemory-policy allkeys-lru")) {
+            Launched danger = holdfast(redis.url(), "doctor");
+            assertThat(danger.exitCode()).as(danger.out() + danger.err()).isEqualTo(1);
+            assertThat(danger.out()).contains("DANGER", "verdict    something endangers");
+        }
+    }
+
+    @Test
+    void initCreatesOnceAndRefusesTheSecondTime() throws Exception {
+        // A new file, and the same again; over a JDBC URL likewise.
+        Launched first = Launched.holdfast(directory, "init", file());
+        assertThat(first.exitCode()).as(first.err()).isZero();
+        Launched again = Launched.holdfast(directory, "init", file());
+        assertThat(again.exitCode()).isEqualTo(1);
+        assertThat(again.err()).contains("already", "Nothing was changed");
+        String jdbc = "jdbc:sqlite:" + directory.resolve("other.db");
+        Launched created = Launched.holdfast(directory, "init", jdbc);
+        assertThat(created.exitCode()).as(created.err()).isZero();
+        assertThat(Launched.holdfast(directory, "init", jdbc).exitCode()).isEqualTo(1);
+        Launched run = holdfast(jdbc, "run", "a", "--", "echo", "hi");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).isEqualTo("hi\n");
+    }
+
+    @Test
+    void demoTellsTheStory() throws Exception {
+        // The command as the README shows it.
+        Launched demo = Launched.holdfast(directory, "demo");
+        assertThat(demo.exitCode()).as(demo.err()).isZero();
+        assertThat(demo.out()).contains("none lost", "Refused: Token");
+    }
+}
