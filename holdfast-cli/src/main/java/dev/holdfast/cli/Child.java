@@ -76,8 +76,8 @@ final class Child {
         }
     }
 
-    /** To the child alone, as if it had been started without us. */
-    void signal(String name) {
+    /** To the child alone, as if it had been started without us. Returns when it is on its way: signals keep their order. */
+    void signal(String name) throws InterruptedException {
         if (name.equals("TERM")) {
             process.destroy();
             return;
@@ -87,7 +87,8 @@ final class Child {
             new ProcessBuilder("/bin/sh", "-c", "kill -s " + name + " " + process.pid())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+                    .start()
+                    .waitFor();
         } catch (IOException e) {
             process.destroy();
         }

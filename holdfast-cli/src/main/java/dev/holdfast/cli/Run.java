@@ -34,6 +34,8 @@ record Run(
     /** How long a finished command waits for the store to confirm that the lock is free. */
     private static final Duration CONFIRMATION = Duration.ofSeconds(5);
 
+    private static final long CONFIRMATION_TICK_MILLIS = 5;
+
     int with(Holdfast holdfast, BlockingQueue<Event> events, Console console) throws InterruptedException {
         var lock = holdfast.lock(name).withLease(lease).describedAs(description);
         CompletableFuture<Lease> wanted = maxWait == null ? lock.acquireAsync() : lock.acquireAsync(maxWait);
@@ -58,6 +60,10 @@ record Run(
         long since = System.nanoTime();
         int exitCode;
         try {
+            Event.Signalled interruption = untilConfirmed(held, events);
+            if (interruption != null) {
+                return ExitCode.ofSignal(interruption.number());
+            }
             held.onLost(loss -> events.add(new Event.Lost(loss)));
             Child child = Child.start(command, variables(held), events::add);
             exitCode = new Watch(held, lease, onLoss, child, events, console).untilTheEnd();
@@ -66,6 +72,27 @@ record Run(
             release(held, console);
         }
         return exitCode;
+    }
+
+    /**
+     * A lock that was handed over is ours for a moment only, until the store has heard that we took it. The child begins
+     * with a lease that is worth it.
+     */
+    private Event.@Nullable Signalled untilConfirmed(Lease held, BlockingQueue<Event> events)
+            throws InterruptedException {
+        while (held.remaining().compareTo(lease.dividedBy(3)) < 0) {
+            if (!held.isValid()) {
+                throw new CliException(
+                        ExitCode.UNAVAILABLE,
+                        "Lock '" + name
+                                + "' was given to us, but the store did not confirm it in time. The command was not"
+                                + " started.");
+            }
+            if (events.poll(CONFIRMATION_TICK_MILLIS, TimeUnit.MILLISECONDS) instanceof Event.Signalled signal) {
+                return signal;
+            }
+        }
+        return null;
     }
 
     /**

@@ -106,7 +106,7 @@ final class Watch {
         }
     }
 
-    private void pass(Event.Signalled signal) {
+    private void pass(Event.Signalled signal) throws InterruptedException {
         boolean alreadyThere = signal.name().equals("INT") && console.onTerminal();
         if (!alreadyThere) {
             child.signal(signal.name());

@@ -79,6 +79,15 @@ final class Launched {
         return process.pid();
     }
 
+    /** Where something else was started that started it. */
+    long javaPid() {
+        return process.descendants()
+                .filter(each -> each.info().command().orElse("").endsWith("/java"))
+                .findFirst()
+                .orElseThrow()
+                .pid();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,15 +114,17 @@ class SignalIT {
 
     @Test
     void ctrlCOnATerminalReachesTheChildOnce() throws Exception {
-        // A real terminal: Ctrl-C is typed, its line discipline signals all processes in front of it. The child counts.
+        // A real terminal: Ctrl-C is typed, and the terminal signals all processes in front of it. The child counts. A
+        // TERM
+        // after it comes through us, behind whatever we would have added.
         Path count = directory.resolve("count");
         Path script = Files.writeString(
                 directory.resolve("child.sh"),
-                "trap 'echo x >> " + count + "' INT\necho ready\nwhile [ ! -e " + directory.resolve("end")
-                        + " ]; do sleep 0.1; done\nexit 6\n");
+                "trap 'echo x >> " + count + "' INT\ntrap 'exit 6' TERM\necho ready\nwhile :; do sleep 0.1; done\n");
         Path keys = directory.resolve("keys");
         assertThat(new ProcessBuilder("mkfifo", keys.toString()).start().waitFor())
                 .isZero();
+        String run = Launched.LAUNCHER + " run --at " + at() + " a -- sh " + script;
         Launched terminal = Launched.start(
                 directory,
                 Map.of("SHELL", "/bin/bash"),
@@ -130,15 +133,13 @@ class SignalIT {
                         "--default-signal=INT",
                         "sh",
                         "-c",
-                        "exec script -q -e -c '" + Launched.LAUNCHER + " run --at " + at() + " a -- sh " + script
-                                + "' /dev/null < " + keys));
-        try (var typed = Files.newOutputStream(keys)) {
+                        "exec script -q -e -c '" + run + "' /dev/null < " + keys));
+        try (OutputStream typed = Files.newOutputStream(keys)) {
             terminal.untilOut("ready");
             typed.write(3);
             typed.flush();
             await().atMost(Launched.PATIENCE).until(() -> Files.exists(count));
-            // Whatever we would send in addition comes before this: the same loop ends the child.
-            Files.createFile(directory.resolve("end"));
+            Launched.signal("TERM", Long.toString(terminal.javaPid()));
             assertThat(terminal.exitCode()).as(terminal.out()).isEqualTo(6);
         }
         assertThat(Files.readAllLines(count)).hasSize(1);
