@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * checked by the race itself. Answers with a text that begins with "clean" or "found".
  */
 abstract class LincheckRaces implements Supplier<String> {
-    private static final int INTERLEAVINGS = SearchRun.LONG ? 3_000 : 300;
+    private static final int INTERLEAVINGS = SearchRun.LONG ? 3_000 : 200;
     private static final Terms TERMS = new Terms(Duration.ofSeconds(30), true, null, SearchWorld.HOLDER);
     private static final Settings SETTINGS =
             new Settings(2, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);

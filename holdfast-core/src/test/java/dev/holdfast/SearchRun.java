@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Searches: all sequences of a few events, then random walks through long ones. Answers with a text that begins with
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
  */
 final class SearchRun implements Supplier<String> {
     static final boolean LONG = "long".equals(System.getProperty("holdfast.search"));
+    private static final int FIRST_WALKS = 3_000;
     private final boolean deep;
     private final int walks;
     private int sequences;
@@ -24,19 +26,26 @@ final class SearchRun implements Supplier<String> {
 
     SearchRun(boolean deep) {
         this.deep = deep;
-        walks = deep ? 3_000_000 : 40_000;
+        walks = deep ? 3_000_000 : 25_000;
     }
 
+    /** A few walks first: they find a coarse bug sooner than the short sequences do. */
     @Override
     public String get() {
+        String found = walk(0, FIRST_WALKS);
         for (SearchScenario scenario : exhaustively()) {
-            String found = all(scenario);
-            if (found != null) {
-                return found;
+            if (found == null) {
+                found = all(scenario);
             }
         }
-        int exhaustive = sequences;
-        for (int seed = 0; seed < walks; seed++) {
+        if (found == null) {
+            found = walk(FIRST_WALKS, walks);
+        }
+        return found == null ? "clean: " + sequences + " sequences, " + walks + " of them random walks" : found;
+    }
+
+    private @Nullable String walk(int from, int to) {
+        for (int seed = from; seed < to; seed++) {
             SearchScenario scenario = SearchScenario.walk(seed);
             sequences++;
             String failure = new SearchWorld(scenario, new SearchChoices.Random(seed), null).run();
@@ -46,7 +55,7 @@ final class SearchRun implements Supplier<String> {
                 return found(scenario, failure, "seed " + seed + trace);
             }
         }
-        return "clean: all " + exhaustive + " short sequences and " + walks + " random walks";
+        return null;
     }
 
     private List<SearchScenario> exhaustively() {
@@ -60,7 +69,7 @@ final class SearchRun implements Supplier<String> {
         return scenarios;
     }
 
-    private String all(SearchScenario scenario) {
+    private @Nullable String all(SearchScenario scenario) {
         SearchChoices.Exhaustive choices = new SearchChoices.Exhaustive();
         do {
             sequences++;
