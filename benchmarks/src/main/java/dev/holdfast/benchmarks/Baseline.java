@@ -33,7 +33,10 @@ public class Baseline {
 
     @Benchmark
     public boolean lockScheduleCancelUnlock() {
-        ReentrantLock lock = locks.computeIfAbsent(name, key -> new ReentrantLock(fair));
+        ReentrantLock lock = locks.get(name);
+        if (lock == null) {
+            lock = locks.computeIfAbsent(name, key -> new ReentrantLock(fair));
+        }
         lock.lock();
         try {
             Future<?> renewal = scheduler.schedule(() -> {}, 10, TimeUnit.SECONDS);
