@@ -1,0 +1,142 @@
+package dev.holdfast.redis.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A way to a server that can be cut and held up. */
+public final class Proxy implements AutoCloseable {
+    private final int target;
+    private final ServerSocket entrance;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    // Guards held; its condition is signalled when that changes.
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private boolean requestsHeld;
+    private volatile boolean refusing;
+
+    public Proxy(int target) {
+        this.target = target;
+        try {
+            entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        start(this::accept);
+    }
+
+    public String url() {
+        return "redis://127.0.0.1:" + entrance.getLocalPort();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = entrance.accept();
+            if (refusing) {
+                client.close();
+                continue;
+            }
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+            sockets.add(client);
+            sockets.add(server);
+            start(() -> pump(client, server, true));
+            start(() -> pump(server, client, false));
+        }
+    }
+
+    private void pump(Socket from, Socket to, boolean requests) throws IOException {
+        byte[] buffer = new byte[8192];
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                if (requests) {
+                    awaitPassage();
+                }
+                out.write(buffer, 0, read);
+                out.flush();
+            }
+        } finally {
+            sockets.remove(from);
+            sockets.remove(to);
+        }
+    }
+
+    private void awaitPassage() {
+        lock.lock();
+        try {
+            while (requestsHeld) {
+                changed.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Requests that are sent from here on wait on the way, in order, until {@link #letThrough}. Answers still pass. */
+    public void holdRequests() {
+        setHeld(true);
+    }
+
+    public void letThrough() {
+        setHeld(false);
+    }
+
+    private void setHeld(boolean held) {
+        lock.lock();
+        try {
+            requestsHeld = held;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Breaks every connection; new ones are refused until {@link #mend}. */
+    public void cut() {
+        refusing = true;
+        for (Socket socket : sockets) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    public void mend() {
+        refusing = false;
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private static void start(Work work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (IOException ended) {
+                // The other side hung up, which is what this class is for.
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        letThrough();
+        entrance.close();
+        cut();
+    }
+}
