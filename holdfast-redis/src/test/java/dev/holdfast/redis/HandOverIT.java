@@ -1,0 +1,161 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.redis.testing.OtherJvm;
+import dev.holdfast.redis.testing.RedisServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The lock goes to the next waiter, whatever has become of the one before it. */
+@Timeout(120)
+class HandOverIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration WINDOW = Duration.ofSeconds(2);
+    private static final String NAME = "handed";
+
+    @RegisterExtension
+    static final RedisServer redis = RedisServer.embedded();
+
+    @BeforeEach
+    void empty() {
+        redis.call("FLUSHALL");
+    }
+
+    private static Holdfast client() {
+        return Holdfast.builder(RedisBackend.connect(redis.url())).lease(LEASE).build();
+    }
+
+    private static OtherJvm otherJvm() {
+        return new OtherJvm(RedisBackendIT.Clients.class, redis.url(), LEASE, NAME);
+    }
+
+    private static void awaitWaiters(Holdfast holdfast, int count) {
+        await().atMost(PATIENCE)
+                .until(() -> holdfast.inspect(NAME).orElseThrow().waiters().size() == count);
+    }
+
+    @Test
+    void aFrozenWaiterDelaysTheNextByTheClaimWindow() throws Exception {
+        // The first waiter is stopped, then the lock is released to it. The second gets it after the window, not after
+        // a
+        // lease. The first wakes up, has missed its turn, waits again, and is served in the end.
+        try (Holdfast holder = client();
+                OtherJvm frozen = otherJvm();
+                Holdfast next = client()) {
+            Lease held = holder.lock(NAME).acquire(PATIENCE);
+            awaitWaiters(holder, 1);
+            CompletableFuture<Lease> waiting = next.lock(NAME).acquireAsync(PATIENCE);
+            awaitWaiters(holder, 2);
+            frozen.pause();
+            long released = System.nanoTime();
+            held.close();
+            Lease second = waiting.get();
+            assertThat(Duration.ofNanos(System.nanoTime() - released))
+                    .isBetween(WINDOW.minusMillis(100), LEASE.dividedBy(2));
+            assertThat(second.token().value()).isGreaterThan(held.token().value());
+            frozen.resume();
+            awaitWaiters(holder, 1);
+            assertThat(frozen.isHolding()).isFalse();
+            assertThat(second.isValid()).isTrue();
+            second.close();
+            await().atMost(PATIENCE).until(frozen::isHolding);
+        }
+    }
+
+    @Test
+    void aKilledWaiterDelaysTheNextByNothing() throws Exception {
+        // The first waiter is killed. The server knows that nobody listens there, and the second is served at once.
+        try (Holdfast holder = client();
+                OtherJvm killed = otherJvm();
+                Holdfast next = client()) {
+            Lease held = holder.lock(NAME).acquire(PATIENCE);
+            awaitWaiters(holder, 1);
+            CompletableFuture<Lease> waiting = next.lock(NAME).acquireAsync(PATIENCE);
+            awaitWaiters(holder, 2);
+            killed.kill();
+            await().until(() -> inboxes() == 2);
+            held.close();
+            waiting.get(1500, TimeUnit.MILLISECONDS).close();
+        }
+    }
+
+    private static int inboxes() {
+        return ((java.util.List<?>) redis.call("PUBSUB", "CHANNELS")).size();
+    }
+
+    @Test
+    void aKilledHolderIsSucceededWhenItsLeaseEnds() throws Exception {
+        // Nobody publishes anything. The waiter comes by itself, at the end of the lease and not much later.
+        Duration lease = Duration.ofSeconds(3);
+        try (OtherJvm holder = new OtherJvm(RedisBackendIT.Clients.class, redis.url(), lease, NAME);
+                Holdfast next = client()) {
+            await().atMost(PATIENCE).until(holder::isHolding);
+            CompletableFuture<Lease> waiting = next.lock(NAME).acquireAsync(PATIENCE);
+            awaitWaiters(next, 1);
+            holder.kill();
+            waiting.get(10, TimeUnit.SECONDS).close();
+        }
+    }
+
+    @Test
+    void whoIsNewDoesNotOvertakeTheQueue() throws Exception {
+        // The lock vanishes without a word, as if it had expired. The next to come is not the next in line: it serves
+        // the
+        // one that waits, and is told to wait itself.
+        try (Holdfast holder = client();
+                Holdfast waiter = client();
+                Holdfast newcomer = client()) {
+            holder.lock(NAME).acquire(PATIENCE);
+            CompletableFuture<Lease> waiting = waiter.lock(NAME).acquireAsync(PATIENCE);
+            awaitWaiters(holder, 1);
+            redis.call("DEL", Keys.standard().lock(NAME));
+            assertThat(newcomer.lock(NAME).tryAcquire()).isEmpty();
+            waiting.get(1500, TimeUnit.MILLISECONDS).close();
+        }
+    }
+
+    @Test
+    void aBrokenLockGoesToTheNextAndItsHolderLearnsOfIt() throws Exception {
+        try (Holdfast holder = client();
+                Holdfast next = client()) {
+            Lease broken = holder.lock(NAME).withLease(Duration.ofSeconds(3)).acquire(PATIENCE);
+            CompletableFuture<Lease> waiting = next.lock(NAME).acquireAsync(PATIENCE);
+            awaitWaiters(holder, 1);
+            assertThat(next.breakLock(next.inspect(NAME).orElseThrow())).isPresent();
+            Lease second = waiting.get(1500, TimeUnit.MILLISECONDS);
+            await().until(() -> !broken.isValid());
+            // Compare before delete: closing what was broken must not touch its successor.
+            broken.close();
+            assertThat(next.inspect(NAME)).isPresent();
+            assertThat(second.isValid()).isTrue();
+            second.close();
+        }
+    }
+
+    @Test
+    void anotherNamespaceOrVersionIsAnotherLock() throws Exception {
+        // The same name in two namespaces, beside keys of another wire version: none of them touches the others.
+        String theirs = "holdfast:2:{" + Keys.bucket(NAME) + "}:lock:" + NAME;
+        redis.call("SET", theirs, "whatever version 2 is");
+        try (Holdfast plain = client();
+                Holdfast shop = Holdfast.over(
+                        RedisBackend.builder(redis.url()).namespace("shop").connect());
+                Lease one = plain.lock(NAME).acquire(PATIENCE);
+                Lease two = shop.lock(NAME).acquire(PATIENCE)) {
+            assertThat(one.isValid() && two.isValid()).isTrue();
+            assertThat(plain.list("", 10)).hasSize(1);
+            assertThat(shop.list("", 10)).hasSize(1);
+        }
+        assertThat(redis.text("GET", theirs)).isEqualTo("whatever version 2 is");
+    }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.redis.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Many locks at once. */
+@Timeout(120)
+class ScaleIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @RegisterExtension
+    static final RedisServer redis = RedisServer.embedded();
+
+    @BeforeEach
+    void empty() {
+        redis.call("FLUSHALL");
+    }
+
+    private static List<CompletableFuture<Lease>> ask(Holdfast holdfast, String prefix, int from, int to) {
+        List<CompletableFuture<Lease>> asked = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            asked.add(holdfast.lock(prefix + i).acquireAsync(PATIENCE));
+        }
+        return asked;
+    }
+
+    private static List<Lease> all(List<CompletableFuture<Lease>> asked) throws Exception {
+        List<Lease> leases = new ArrayList<>();
+        for (CompletableFuture<Lease> each : asked) {
+            leases.add(each.get());
+        }
+        return leases;
+    }
+
+    private static void release(List<Lease> leases) throws Exception {
+        List<CompletableFuture<Void>> releases = new ArrayList<>();
+        for (Lease lease : leases) {
+            releases.add(lease.releaseAsync());
+        }
+        for (CompletableFuture<Void> each : releases) {
+            each.get();
+        }
+    }
+
+    private static long connections() {
+        return redis.text("CLIENT", "LIST").lines().count();
+    }
+
+    @Test
+    void aThousandContendedNamesNeedTwoConnections() throws Exception {
+        // One client holds a thousand locks, another waits for all of them, and gets all of them.
+        long before = connections();
+        try (Holdfast holder = Holdfast.over(RedisBackend.connect(redis.url()));
+                Holdfast waiter = Holdfast.over(RedisBackend.connect(redis.url()))) {
+            List<Lease> held = all(ask(holder, "n-", 0, 1000));
+            List<CompletableFuture<Lease>> waiting = ask(waiter, "n-", 0, 1000);
+            await().atMost(PATIENCE).until(() -> queues() == 1000);
+            assertThat(connections()).isEqualTo(before + 4);
+            release(held);
+            release(all(waiting));
+            assertThat(connections()).isEqualTo(before + 4);
+        }
+    }
+
+    private static long queues() {
+        return ((List<?>) redis.call("KEYS", "holdfast:1:*:queue:*")).size();
+    }
+
+    @Test
+    void fiftyThousandNamesLeaveNoKeyOfTheirOwnBehind() throws Exception {
+        try (Holdfast holdfast = Holdfast.over(RedisBackend.connect(redis.url()))) {
+            for (int from = 0; from < 50_000; from += 2_500) {
+                release(all(ask(holdfast, "name-", from, from + 2_500)));
+            }
+        }
+        List<?> left = (List<?>) redis.call("KEYS", "*");
+        assertThat(left).hasSizeLessThanOrEqualTo(1100).allMatch(key -> ((String) key).endsWith("}:fence"));
+    }
+
+    @Test
+    void tenThousandLeasesAreRenewedInFewRequestsAndInTime() throws Exception {
+        // Held for two periods: every lease is renewed twice, and none is lost.
+        Duration lease = Duration.ofSeconds(9);
+        Duration period = lease.dividedBy(3);
+        try (Holdfast holdfast =
+                Holdfast.builder(RedisBackend.connect(redis.url())).lease(lease).build()) {
+            List<Lease> leases = new ArrayList<>();
+            for (int from = 0; from < 10_000; from += 2_500) {
+                leases.addAll(all(ask(holdfast, "held-", from, from + 2_500)));
+            }
+            redis.resetCounts();
+            await().pollDelay(period.multipliedBy(2)).atMost(PATIENCE).until(() -> true);
+            assertThat(redis.calls("evalsha")).isBetween(2 * 20L, 3 * 100L);
+            assertThat(redis.calls("pexpire")).isGreaterThanOrEqualTo(10_000);
+            assertThat(leases).allMatch(Lease::isValid);
+            assertThat(leases).allMatch(each -> each.remaining().compareTo(period) > 0);
+            release(leases);
+        }
+    }
+}
