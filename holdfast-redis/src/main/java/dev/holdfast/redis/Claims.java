@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.Holder;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Environment;
@@ -23,6 +24,8 @@ final class Claims {
     /** A waiter behind others comes a little after them: it is their turn. */
     private static final int BEHIND_MILLIS = 100;
 
+    private record HolderText(Holder holder, String text) {}
+
     private final RedisNode node;
     private final Keys keys;
     private final String windowMillis;
@@ -31,6 +34,7 @@ final class Claims {
     private final ServerClock clock;
     private final Inbox inbox;
     private final Watches watches;
+    private volatile @Nullable HolderText lastHolder;
 
     Claims(
             RedisNode node,
@@ -82,7 +86,7 @@ final class Claims {
         arguments[2] = claim.owner().toString();
         arguments[3] = Long.toString(claim.lease().toMillis());
         arguments[4] = Integer.toString(claim.tokens());
-        arguments[5] = Wire.holder(claim.holder());
+        arguments[5] = holderText(claim.holder());
         arguments[6] = Long.toString(clock.notAfterMicros(server.runId(), sent, timeout));
         arguments[7] = queue ? inbox.channel() : "";
         arguments[8] = server.countsReceivers() ? "1" : "0";
@@ -105,6 +109,16 @@ final class Claims {
                         default -> late(claim, reply, attempts, answer);
                     }
                 });
+    }
+
+    /** As a rule every claim of a process names the same holder. */
+    private String holderText(Holder holder) {
+        HolderText known = lastHolder;
+        if (known == null || !known.holder.equals(holder)) {
+            known = new HolderText(holder, Wire.holder(holder));
+            lastHolder = known;
+        }
+        return known.text;
     }
 
     private Answer granted(Claim claim, List<Object> reply, long sent) {

@@ -4,6 +4,7 @@ import dev.holdfast.spi.NotSentException;
 import dev.holdfast.spi.RefusedException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -20,6 +21,9 @@ final class Errors {
     private static final String COMMANDS =
             "+eval +evalsha +time +mget +set +del +pttl +pexpire +lpop +rpush +llen +lpos"
                     + " +lrange +lrem +publish +subscribe +unsubscribe +scan +info +ping";
+
+    /** Those of one name; a batch has many more. */
+    private static final int MOST_KEYS_NAMED = 3;
 
     private static final Pattern LINE = Pattern.compile("@?user_script:(\\d+)");
     private static final Pattern QUOTED_COMMAND = Pattern.compile("'([a-z|]+)' command");
@@ -68,7 +72,7 @@ final class Errors {
         }
         if (error.contains("HOLDFAST-FOREIGN") || error.startsWith("WRONGTYPE")) {
             return new RefusedException(where + " has something under our keys that Holdfast did not write: look at "
-                    + String.join(", ", keys) + ", and delete what is foreign or choose another namespace"
+                    + named(keys) + ", and delete what is foreign or choose another namespace"
                     + " (the server said: " + error + ")");
         }
         if (error.contains("HOLDFAST-EXHAUSTED")) {
@@ -118,6 +122,11 @@ final class Errors {
             return notDone(where + " takes no more connections: raise maxclients", error);
         }
         return new IllegalStateException(where + " failed: " + error);
+    }
+
+    private static String named(String... keys) {
+        String first = String.join(", ", List.of(keys).subList(0, Math.min(MOST_KEYS_NAMED, keys.length)));
+        return keys.length <= MOST_KEYS_NAMED ? first : first + " and the other " + (keys.length - MOST_KEYS_NAMED);
     }
 
     private static NotSentException notDone(String what, String error) {

@@ -4,6 +4,7 @@ import dev.holdfast.spi.Environment;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,6 +37,7 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
     private boolean attempting;
     private boolean closed;
     private int failures;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private @Nullable Environment environment;
     private @Nullable Watcher watcher;
 
@@ -138,26 +140,28 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
             follow(connection);
             tell.opened();
         }
+        endIfClosed();
     }
 
     private void failed(Throwable problem) {
         Throwable why =
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
-        Environment time;
+        @Nullable Environment time;
         Watcher tell;
         long backoff;
         lock.lock();
         try {
             attempting = false;
-            if (closed || environment == null) {
-                return;
-            }
-            time = environment;
+            time = closed ? null : environment;
             tell = watcher;
             failure = why;
             backoff = FIRST_BACKOFF_NANOS << Math.min(failures++, MOST_DOUBLINGS);
         } finally {
             lock.unlock();
+        }
+        if (time == null) {
+            endIfClosed();
+            return;
         }
         if (tell != null) {
             tell.failed(why);
@@ -193,7 +197,8 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         attempt();
     }
 
-    void close() {
+    /** Complete once no attempt is under way: one that is cut short would leave its connection behind. */
+    CompletableFuture<Void> close() {
         C last;
         lock.lock();
         try {
@@ -205,6 +210,21 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         }
         if (last != null) {
             hangUp(last);
+        }
+        endIfClosed();
+        return ended;
+    }
+
+    private void endIfClosed() {
+        boolean over;
+        lock.lock();
+        try {
+            over = closed && !attempting;
+        } finally {
+            lock.unlock();
+        }
+        if (over) {
+            ended.complete(null);
         }
     }
 

@@ -319,8 +319,6 @@ final class LettuceNode implements RedisNode {
 
     @Override
     public void close() {
-        inbox.close();
-        commands.close();
-        afterClose.run();
+        var unused = CompletableFuture.allOf(inbox.close(), commands.close()).thenRun(afterClose);
     }
 }

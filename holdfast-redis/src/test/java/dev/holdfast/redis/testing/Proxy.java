@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ServerSocketFactory;
 
 /** A way to a server that can be cut and held up. */
 public final class Proxy implements AutoCloseable {
@@ -24,13 +25,22 @@ public final class Proxy implements AutoCloseable {
     private volatile boolean refusing;
 
     public Proxy(int target) {
+        this(target, ServerSocketFactory.getDefault());
+    }
+
+    /** @param sockets what clients connect to: with TLS, for example */
+    public Proxy(int target, ServerSocketFactory sockets) {
         this.target = target;
         try {
-            entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            entrance = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         start(this::accept);
+    }
+
+    public int port() {
+        return entrance.getLocalPort();
     }
 
     public String url() {

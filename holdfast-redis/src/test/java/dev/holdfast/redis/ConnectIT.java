@@ -1,0 +1,157 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockUnavailableException;
+import dev.holdfast.redis.testing.Proxy;
+import dev.holdfast.redis.testing.RedisServer;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The ways to a server. */
+@Timeout(60)
+class ConnectIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String PASSWORD = "changeit";
+
+    @RegisterExtension
+    static final RedisServer redis = RedisServer.embedded();
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void empty() {
+        redis.call("FLUSHALL");
+    }
+
+    @Test
+    void theTimeoutsOfTheUsersClientDoNotMatterAndItIsNotClosed() throws Exception {
+        // A client whose commands time out after a nanosecond. Ours do not; and after us it works as before.
+        try (RedisClient client = RedisClient.create(redis.url())) {
+            client.setOptions(ClientOptions.builder()
+                    .timeoutOptions(TimeoutOptions.builder()
+                            .timeoutCommands(true)
+                            .fixedTimeout(Duration.ofNanos(1))
+                            .build())
+                    .build());
+            RedisBackend backend =
+                    RedisBackend.builder(redis.url()).client(client).connect();
+            try (Holdfast holdfast = Holdfast.over(backend);
+                    Lease lease = holdfast.lock("a").acquire(PATIENCE)) {
+                assertThat(lease.isValid()).isTrue();
+            }
+            client.setOptions(ClientOptions.create());
+            assertThat(client.connect().sync().ping()).isEqualTo("PONG");
+        }
+    }
+
+    @Test
+    void closingLetsGoOfConnectionsAndThreads() {
+        // Opened and closed ten times over.
+        Holdfast.over(RedisBackend.connect(redis.url())).close();
+        await().until(() -> connections() == 1);
+        long threads = nettyThreads();
+        for (int i = 0; i < 10; i++) {
+            Holdfast.over(RedisBackend.connect(redis.url())).close();
+        }
+        await().atMost(PATIENCE).until(() -> connections() == 1 && nettyThreads() <= threads);
+    }
+
+    private static long connections() {
+        return redis.text("CLIENT", "LIST").lines().count();
+    }
+
+    private static long nettyThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("lettuce"))
+                .count();
+    }
+
+    @Test
+    void locksWorkOverTls() throws Exception {
+        // The server's certificate is trusted because the user's client says so; without that the connection is
+        // refused.
+        Path store = folder.resolve("store.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-keyalg",
+                        "EC",
+                        "-alias",
+                        "redis",
+                        "-dname",
+                        "CN=localhost",
+                        "-ext",
+                        "san=ip:127.0.0.1",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        PASSWORD)
+                .start();
+        assertThat(keytool.waitFor()).isZero();
+        try (Proxy tls = new Proxy(redis.port(), contextFrom(store).getServerSocketFactory());
+                RedisClient client = RedisClient.create()) {
+            String url = "rediss://127.0.0.1:" + tls.port();
+            assertThatThrownBy(() -> RedisBackend.connect(url)).isInstanceOf(LockUnavailableException.class);
+            client.setOptions(ClientOptions.builder()
+                    .sslOptions(SslOptions.builder()
+                            .truststore(store.toFile(), PASSWORD)
+                            .build())
+                    .build());
+            try (Holdfast one = Holdfast.over(
+                            RedisBackend.builder(url).client(client).connect());
+                    Holdfast other = Holdfast.over(RedisBackend.connect(redis.url()))) {
+                Lease held = other.lock("a").acquire(PATIENCE);
+                CompletableFuture<Lease> waiting = one.lock("a").acquireAsync(PATIENCE);
+                await().until(() -> other.inspect("a").orElseThrow().waiters().size() == 1);
+                held.close();
+                waiting.get().close();
+            }
+        }
+    }
+
+    private static SSLContext contextFrom(Path store) throws Exception {
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, PASSWORD.toCharArray());
+        }
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, PASSWORD.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        return context;
+    }
+
+    @Test
+    void sillySettingsAreRefused() {
+        assertThatThrownBy(() -> RedisBackend.builder(redis.url()).commandTimeout(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("commandTimeout");
+        assertThatThrownBy(() -> RedisBackend.builder(redis.url()).claimWindow(Duration.ofHours(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("claimWindow");
+    }
+}
