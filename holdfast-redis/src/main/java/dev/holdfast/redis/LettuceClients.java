@@ -61,7 +61,9 @@ final class LettuceClients {
     private static ClientOptions options(ClientOptions base, Duration timeout) {
         return base.mutate()
                 .autoReconnect(false)
-                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                // A connection is announced a moment before it takes commands: those sent in that moment wait. When it
+                // breaks it is closed, and whatever waits there fails.
+                .disconnectedBehavior(DisconnectedBehavior.ACCEPT_COMMANDS)
                 .pingBeforeActivateConnection(false)
                 .protocolVersion(ProtocolVersion.RESP2)
                 .publishOnScheduler(false)

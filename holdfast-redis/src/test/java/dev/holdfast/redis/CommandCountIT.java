@@ -60,7 +60,7 @@ class CommandCountIT {
     @Test
     void contendedAcquisitionsOfACohortTakeAboutOneCommandEach() throws Exception {
         // Sixteen threads in four clients, one name, the default cohort.
-        assertThat(commandsPerAcquisition(16, 100)).isLessThanOrEqualTo(1.2);
+        assertThat(commandsPerAcquisition(16, 200)).isLessThanOrEqualTo(1.2);
     }
 
     @Test
@@ -93,14 +93,19 @@ class CommandCountIT {
         }
     }
 
+    /** Stands in line again before it lets go: so sixteen wait all the time, however the machine schedules threads. */
     private static void contend(Holdfast holdfast, int times, AtomicInteger inside, CompletableFuture<Void> done) {
         try {
-            for (int i = 0; i < times; i++) {
-                try (Lease lease = holdfast.lock("contended").acquire(PATIENCE)) {
-                    assertThat(inside.incrementAndGet()).isEqualTo(1);
-                    assertThat(lease.isValid()).isTrue();
-                    inside.decrementAndGet();
+            CompletableFuture<Lease> next = holdfast.lock("contended").acquireAsync(PATIENCE);
+            for (int i = 1; i <= times; i++) {
+                Lease lease = next.get();
+                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                if (i < times) {
+                    next = holdfast.lock("contended").acquireAsync(PATIENCE);
                 }
+                assertThat(lease.isValid()).isTrue();
+                inside.decrementAndGet();
+                lease.close();
             }
             done.complete(null);
         } catch (Throwable e) {
