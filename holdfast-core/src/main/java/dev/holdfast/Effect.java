@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.spi.Owner;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,16 @@ sealed interface Effect {
         public void perform(Engine engine, Renewals.@Nullable Batch batch) {
             first.perform(engine, batch);
             second.perform(engine, batch);
+        }
+    }
+
+    /** One after the other. Not a chain of {@link Both}: ten thousand waiters would be as many frames on the stack. */
+    record All(List<Effect> effects) implements Effect {
+        @Override
+        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+            for (Effect effect : effects) {
+                effect.perform(engine, batch);
+            }
         }
     }
 

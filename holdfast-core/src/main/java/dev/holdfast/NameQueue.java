@@ -423,11 +423,11 @@ final class NameQueue {
                 refused.add(waiter);
             }
         }
-        Effect effect = NOTHING;
+        List<Effect> refusals = new ArrayList<>(refused.size());
         for (Waiter waiter : refused) {
-            effect = effect.then(refuse(waiter, kind, cause));
+            refusals.add(refuse(waiter, kind, cause));
         }
-        return effect;
+        return refusals.isEmpty() ? NOTHING : new Effect.All(refusals);
     }
 
     private Effect refuse(Waiter waiter, Refusal.Kind kind, @Nullable Throwable cause) {
