@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Median wall time of `holdfast run NAME -- true`, beside that of `java -version` in the same rounds.
+# Median and shortest wall time of `holdfast run NAME -- true`, beside that of `java -version` in the same rounds.
 #   scripts/measure-startup.sh [ROUNDS] [URL...]     21 rounds, and a new SQLite file, unless given
 set -euo pipefail
 home=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,10 +26,10 @@ for _ in $(seq "$rounds"); do
     clock $n "$home/holdfast" run --at "$url" start-up -- true
   done
 done
-median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-echo "java -version: $(median "$work/0") s"
+figures() { sort -n "$1" | awk '{ v[NR] = $1 } END { print "median " v[int((NR + 1) / 2)] " s, shortest " v[1] " s" }'; }
+echo "java -version: $(figures "$work/0")"
 n=0
 for url in "$@"; do
   n=$((n + 1))
-  echo "holdfast run, ${url%%:*}: $(median "$work/$n") s"
+  echo "holdfast run, ${url%%:*}: $(figures "$work/$n")"
 done
