@@ -3,6 +3,8 @@ package dev.holdfast.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -34,6 +36,18 @@ final class Databases {
     /** One pool for all clients of a process, as in an application. */
     static DataSource sharedPool(String url) {
         return SHARED.computeIfAbsent(url, each -> pool(each, 60));
+    }
+
+    /** The connection, but closing it does nothing: a pool that resets nothing. */
+    static Connection unclosed(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                Databases.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    try {
+                        return method.getName().equals("close") ? null : method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     interface Supplier {

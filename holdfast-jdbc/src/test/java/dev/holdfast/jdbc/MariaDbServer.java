@@ -100,7 +100,15 @@ final class MariaDbServer implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
+    int port() {
+        return port;
+    }
+
     String url() {
-        return "jdbc:mariadb://127.0.0.1:" + port + "/locks?user=root&sslMode=disable";
+        return url(port);
+    }
+
+    String url(int anyPort) {
+        return "jdbc:mariadb://127.0.0.1:" + anyPort + "/locks?user=root&sslMode=disable";
     }
 }

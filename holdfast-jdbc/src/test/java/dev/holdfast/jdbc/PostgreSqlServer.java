@@ -1,39 +1,57 @@
 package dev.holdfast.jdbc;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import javax.sql.DataSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A real PostgreSQL for a test class. */
 final class PostgreSqlServer implements BeforeAllCallback, AfterAllCallback {
+    private Path data;
+    private int port;
     private EmbeddedPostgres server;
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
-        server = EmbeddedPostgres.builder()
-                .setServerConfig("max_connections", "200")
-                .start();
+        data = Files.createTempDirectory("holdfast-postgresql");
+        start();
+        port = server.getPort();
         JdbcBackend.createTables(Databases.unpooled(url()));
+    }
+
+    void start() throws IOException {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setServerConfig("max_connections", "200")
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false);
+        server = (port == 0 ? builder : builder.setPort(port)).start();
+    }
+
+    /** Ends all connections, and what they were doing. */
+    void stop() throws IOException {
+        server.close();
     }
 
     @Override
     public void afterAll(ExtensionContext context) throws IOException {
-        server.close();
+        stop();
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    int port() {
+        return server.getPort();
     }
 
     String url() {
         return server.getJdbcUrl("postgres", "postgres");
-    }
-
-    DataSource dataSource() {
-        return Databases.unpooled(url());
-    }
-
-    HikariDataSource pool(int size) {
-        return Databases.pool(url(), size);
     }
 }

@@ -1,0 +1,354 @@
+package dev.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockState;
+import dev.holdfast.LockUnavailableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+
+/** What goes wrong between an application, its pool and its database: the same on all of them. */
+@Timeout(60)
+abstract class FaultContract {
+    static final Duration LONG = Duration.ofSeconds(20);
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    String name;
+
+    /** Of a database that has the tables. */
+    abstract String url();
+
+    /** How many questions a waiter may ask in that time, once the lock has been held for a while. */
+    abstract int questionsInFiveSeconds();
+
+    @BeforeEach
+    void name(TestInfo test) {
+        name = getClass().getSimpleName() + "/" + test.getDisplayName();
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    <T extends AutoCloseable> T closing(T resource) {
+        opened.add(resource);
+        return resource;
+    }
+
+    HikariDataSource pool(int size) {
+        return closing(Databases.pool(url(), size));
+    }
+
+    Holdfast process(javax.sql.DataSource source) {
+        return closing(Holdfast.builder(JdbcBackend.over(source))
+                .closeGrace(Duration.ofMillis(300))
+                .build());
+    }
+
+    List<Long> countRows(String table) throws SQLException {
+        try (Connection connection = Databases.unpooled(url()).getConnection()) {
+            return Sql.query(
+                    connection,
+                    "SELECT count(*) FROM " + table + " WHERE name = ?",
+                    row -> row.getLong(1),
+                    Tables.bytes(name));
+        }
+    }
+
+    void awaitNothingLeft() {
+        Awaitility.await()
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(countRows("holdfast_lock")).containsExactly(0L));
+    }
+
+    @Test
+    void aClientClockThatIsAnHourOffHasNoEffect() throws Exception {
+        // One process lives an hour ahead, the other an hour behind; each in turn must respect the other's lease.
+        HikariDataSource pool = pool(6);
+        List<Holdfast> processes = new ArrayList<>();
+        for (Duration shift : List.of(Duration.ofHours(1), Duration.ofHours(-1))) {
+            ShiftedClock clock = closing(new ShiftedClock(shift));
+            processes.add(closing(Holdfast.builder(JdbcBackend.over(pool))
+                    .environment(clock)
+                    .lease(Duration.ofSeconds(5))
+                    .build()));
+        }
+        long before = 0;
+        for (int round = 0; round < 4; round++) {
+            Holdfast holder = processes.get(round % 2);
+            Holdfast rival = processes.get((round + 1) % 2);
+            try (Lease lease = holder.lock(name).acquire(LONG)) {
+                assertThat(lease.token().value()).isGreaterThan(before);
+                before = lease.token().value();
+                assertThat(lease.remaining()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(5));
+                assertThat(rival.lock(name).tryAcquire()).isEmpty();
+                LockState seen = rival.inspect(name).orElseThrow();
+                assertThat(seen.remaining()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(5));
+            }
+        }
+        // The token is the database's time, which here is this machine's: neither an hour ahead nor behind.
+        assertThat(before / 1_000 - System.currentTimeMillis()).isBetween(-60_000L, 60_000L);
+    }
+
+    @Test
+    void deadlocksAndSerializationFailuresAreTriedAgain() throws Exception {
+        // The database rolls back three statements in a row, of every kind. Nobody hears of it.
+        Tapped tapped = new Tapped(pool(3));
+        Holdfast process = process(tapped.dataSource());
+        AtomicInteger left = new AtomicInteger();
+        tapped.before = sql -> {
+            if (left.getAndDecrement() > 0) {
+                throw rolledBack();
+            }
+        };
+        for (int round = 0; round < 3; round++) {
+            left.set(3);
+            Lease lease = process.lock(name).acquire(LONG);
+            left.set(3);
+            assertThat(process.inspect(name)).isPresent();
+            left.set(3);
+            lease.close();
+            assertThat(left.get()).isNegative();
+        }
+        awaitNothingLeft();
+    }
+
+    /** As this database reports it. */
+    abstract SQLException rolledBack();
+
+    @Test
+    void anAnswerThatIsLostAfterTheStatementWasCarriedOutLeavesNothingBehind() throws Exception {
+        // The acquire is committed, and its connection dies before the answer arrives: outcome unknown. It is withdrawn
+        // by
+        // owner and asked for anew; a rival need not wait for the lease to run out.
+        HikariDataSource pool = pool(6);
+        Tapped tapped = new Tapped(pool);
+        Holdfast process = process(tapped.dataSource());
+        process.lock(name).acquire(LONG).close();
+        AtomicInteger lost = new AtomicInteger(2);
+        tapped.after = sql -> {
+            if (sql.contains("COMMIT") && lost.getAndDecrement() > 0) {
+                throw new SQLException("the connection was lost", "08006");
+            }
+        };
+        Lease lease = process.lock(name).acquire(LONG);
+        assertThat(lost.get()).isNegative();
+        lease.close();
+        Holdfast rival = process(pool);
+        rival.lock(name).acquire(Duration.ofSeconds(10)).close();
+        awaitNothingLeft();
+    }
+
+    @Test
+    void anExhaustedPoolIsAnOutageAndNotBusyAndEndsWithIt() throws Exception {
+        // Somebody has taken all connections. Nothing is granted or lost; when they come back, so does the lock.
+        HikariDataSource pool = pool(2);
+        Holdfast process = process(pool);
+        Lease held = process.lock(name + "/held").acquire(LONG);
+        List<Connection> taken = List.of(pool.getConnection(), pool.getConnection());
+        assertThatThrownBy(() -> process.lock(name).acquire(Duration.ofMillis(1_500)))
+                .isInstanceOf(LockUnavailableException.class);
+        CompletableFuture<Lease> later = process.lock(name).acquireAsync(LONG);
+        for (Connection each : taken) {
+            each.close();
+        }
+        later.get(20, TimeUnit.SECONDS).close();
+        assertThat(held.isValid()).isTrue();
+        held.close();
+        awaitNothingLeft();
+    }
+
+    @Test
+    void aPoolOfOneConnectionIsEnough() throws Exception {
+        // Two processes with one connection each, many threads, few names: holders, waiters and renewals share it.
+        List<DistributedLock> locks = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            Holdfast process = closing(Holdfast.builder(JdbcBackend.over(pool(1)))
+                    .lease(Duration.ofSeconds(3))
+                    .cohort(2)
+                    .build());
+            locks.add(process.lock(name + "/a"));
+            locks.add(process.lock(name + "/b"));
+        }
+        int[] inside = new int[2];
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        List<Callable<Integer>> tasks = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            int which = i % 4;
+            tasks.add(() -> {
+                for (int round = 0; round < 5; round++) {
+                    try (Lease lease = locks.get(which).acquire(Duration.ofSeconds(50))) {
+                        inside[which % 2]++;
+                        lease.ensureValid(Duration.ZERO);
+                    }
+                }
+                return which;
+            });
+        }
+        for (Future<Integer> each : threads.invokeAll(tasks)) {
+            each.get();
+        }
+        threads.shutdown();
+        // Unguarded counters: they add up only if nobody was inside together.
+        assertThat(inside).containsExactly(20, 20);
+    }
+
+    @Test
+    void aThousandWaitersDoNotBecomeAThousandConnections() throws Exception {
+        // One process waits for a thousand names that another holds.
+        Holdfast holder = process(pool(4));
+        List<CompletableFuture<Lease>> held = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            held.add(holder.lock(name + "/" + i).acquireAsync(LONG));
+        }
+        for (CompletableFuture<Lease> each : held) {
+            each.get(30, TimeUnit.SECONDS);
+        }
+        HikariDataSource small = pool(3);
+        Holdfast waiter = process(small);
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            waiting.add(waiter.lock(name + "/" + i).acquireAsync(Duration.ofSeconds(50)));
+        }
+        for (CompletableFuture<Lease> each : held) {
+            each.join().releaseAsync();
+        }
+        for (CompletableFuture<Lease> each : waiting) {
+            each.get(50, TimeUnit.SECONDS).releaseAsync();
+        }
+        assertThat(small.getHikariPoolMXBean().getTotalConnections()).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void anIdleWaiterAsksSeldom() throws Exception {
+        // The lock has been held for a minute. The questions of one waiter are counted for five seconds.
+        Lease held = process(pool(2)).lock(name).acquire(LONG);
+        try (Connection connection = Databases.unpooled(url()).getConnection()) {
+            Sql.update(
+                    connection,
+                    "UPDATE holdfast_lock SET granted_at = granted_at - 60000000 WHERE name = ?",
+                    Tables.bytes(name));
+        }
+        Tapped tapped = new Tapped(pool(3));
+        CompletableFuture<Lease> waiting =
+                process(tapped.dataSource()).lock(name).acquireAsync(LONG);
+        passTime(1);
+        int before = tapped.connections.get();
+        int statementsBefore = tapped.statements.get();
+        passTime(5);
+        int asked = tapped.connections.get() - before;
+        System.out.printf(
+                "measured: %s, idle waiter: %d questions in 5 s, %d statements%n",
+                getClass().getSimpleName(), asked, tapped.statements.get() - statementsBefore);
+        assertThat(asked).isLessThanOrEqualTo(questionsInFiveSeconds());
+        assertThat(waiting).isNotDone();
+        waiting.cancel(false);
+        held.close();
+    }
+
+    /** What is measured here is what happens by itself in that time. */
+    private static void passTime(int seconds) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        Awaitility.await().atMost(LONG).until(() -> System.nanoTime() > until);
+    }
+
+    @Test
+    void theSessionIsPutBackAsItWasFound() throws Exception {
+        // The application's connections begin transactions by themselves and are serializable. Ours must not be.
+        Connection only = closing(Databases.unpooled(url()).getConnection());
+        only.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        only.setAutoCommit(false);
+        HikariDataSource pool = pool(3);
+        Tapped tapped = new Tapped(new Databases.Source(() -> Databases.unclosed(only)));
+        Holdfast process = closing(Holdfast.over(
+                JdbcBackend.builder(tapped.dataSource()).connections(1).build()));
+        try (Lease lease = process.lock(name).acquire(LONG)) {
+            assertThat(process(pool).lock(name).tryAcquire()).isEmpty();
+            assertThat(lease.isValid()).isTrue();
+        }
+        awaitNothingLeft();
+        assertThat(only.getAutoCommit()).isFalse();
+        assertThat(only.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+    }
+
+    @Test
+    void missingTablesAreRefusedWithWhatCreatesThem() {
+        // Trying again would not help, so it fails at once and says what to run.
+        Holdfast process = closing(Holdfast.over(
+                JdbcBackend.builder(pool(2)).tablePrefix("elsewhere_").build()));
+        long started = System.nanoTime();
+        assertThatThrownBy(() -> process.lock(name).acquire())
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("CREATE TABLE IF NOT EXISTS elsewhere_lock");
+        assertThat(System.nanoTime() - started).isLessThan(TimeUnit.SECONDS.toNanos(5));
+    }
+
+    @Test
+    void tablesCanHaveAnotherPrefixAndBeCreatedTwice() throws Exception {
+        // Two applications share a database: the same name is not the same lock.
+        HikariDataSource pool = pool(6);
+        Holdfast theirs = closing(Holdfast.over(
+                JdbcBackend.builder(pool).tablePrefix("their_").createTables().build()));
+        closing(Holdfast.over(
+                JdbcBackend.builder(pool).tablePrefix("their_").createTables().build()));
+        try (Lease ours = process(pool).lock(name).acquire(LONG);
+                Lease other = theirs.lock(name).acquire(LONG)) {
+            assertThat(ours.isValid() && other.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void expiredRowsThatNobodyAsksForAreSwept() throws Exception {
+        // A process died long ago and left its locks. The next one that comes cleans up.
+        try (Connection connection = Databases.unpooled(url()).getConnection()) {
+            for (int i = 0; i < 3; i++) {
+                Sql.update(
+                        connection,
+                        "INSERT INTO holdfast_lock (" + Row.COLUMNS + ", name) VALUES (?,?,?,?,?,?,?,?,?)",
+                        "AAAAAAAAAAAAAAAAAAAAAA",
+                        1L,
+                        1,
+                        1L,
+                        2L,
+                        "host",
+                        1L,
+                        "",
+                        Tables.bytes(name + "/" + i));
+            }
+        }
+        process(pool(2)).lock(name).acquire(LONG).close();
+        Awaitility.await().atMost(LONG).untilAsserted(() -> {
+            try (Connection connection = Databases.unpooled(url()).getConnection()) {
+                assertThat(Sql.query(
+                                connection,
+                                "SELECT count(*) FROM holdfast_lock WHERE expires_at = 2",
+                                row -> row.getLong(1)))
+                        .containsExactly(0L);
+            }
+        });
+    }
+}

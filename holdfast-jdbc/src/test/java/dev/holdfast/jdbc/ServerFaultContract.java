@@ -1,0 +1,162 @@
+package dev.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holder;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.Loss;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Owner;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong where the database is a server of its own, with a queue. */
+abstract class ServerFaultContract extends FaultContract {
+    abstract int port();
+
+    /** The same database, reached on another port. */
+    abstract String url(int port);
+
+    abstract void stopServer() throws Exception;
+
+    abstract void startServer() throws Exception;
+
+    abstract boolean isDeadlock(SQLException failure);
+
+    @Test
+    void aServerThatIsRestartedWhileTheLockIsHeldAndWaitedForForgetsNothing() throws Exception {
+        // The server goes away and comes back within the lease. The holder holds on, the waiter waits on.
+        Holdfast holder = closing(Holdfast.builder(JdbcBackend.over(pool(3)))
+                .lease(Duration.ofSeconds(20))
+                .build());
+        Holdfast waiter = process(pool(3));
+        Queue<Loss> losses = new ConcurrentLinkedQueue<>();
+        Lease held = holder.lock(name).acquire(LONG);
+        held.onLost(losses::add);
+        CompletableFuture<Lease> waiting = waiter.lock(name).acquireAsync(Duration.ofSeconds(40));
+        Awaitility.await().atMost(LONG).until(() -> countRows("holdfast_queue").contains(1L));
+        stopServer();
+        assertThat(held.isValid()).isTrue();
+        startServer();
+        assertThat(process(pool(2)).lock(name).tryAcquire()).isEmpty();
+        assertThat(waiting).isNotDone();
+        assertThat(losses).isEmpty();
+        held.close();
+        try (Lease next = waiting.get(20, TimeUnit.SECONDS)) {
+            assertThat(next.token()).isGreaterThan(held.token());
+        }
+        awaitNothingLeft();
+    }
+
+    @Test
+    void anAnswerThatIsCutOnTheWireLeavesNothingBehind() throws Exception {
+        // The statement reaches the server, its answer does not reach us. Three times, in whatever step it may be.
+        CuttingProxy proxy = closing(new CuttingProxy(port()));
+        HikariDataSource pool = closing(Databases.pool(url(proxy.port()), 2));
+        Holdfast process = process(pool);
+        for (int round = 1; round <= 3; round++) {
+            process.lock(name).acquire(LONG).close();
+            proxy.swallowAnswers(1);
+            int cut = round;
+            Lease lease = process.lock(name).acquire(LONG);
+            Awaitility.await().atMost(LONG).until(() -> proxy.swallowed() == cut);
+            lease.close();
+        }
+        // Well before any lease would have run out.
+        process(pool(2)).lock(name).acquire(Duration.ofSeconds(10)).close();
+        awaitNothingLeft();
+    }
+
+    @Test
+    void aRealDeadlockIsTriedAgain() throws Exception {
+        // Somebody has the lock's row and wants the bucket; our release has the bucket and wants the row. The database
+        // rolls one of them back, sooner or later us.
+        Tapped tapped = new Tapped(pool(2));
+        Holdfast process = process(tapped.dataSource());
+        for (int round = 0; round < 5 && tapped.failures.stream().noneMatch(this::isDeadlock); round++) {
+            Lease lease = process.lock(name).acquire(LONG);
+            try (Connection other = Databases.unpooled(url()).getConnection()) {
+                other.setAutoCommit(false);
+                Sql.update(other, "UPDATE holdfast_fence SET counter = counter WHERE bucket = ?", otherBucket());
+                Sql.update(other, "UPDATE holdfast_lock SET pid = 0 WHERE name = ?", Tables.bytes(name));
+                CompletableFuture<Void> released = lease.releaseAsync();
+                Awaitility.await().atMost(LONG).until(() -> isBucketTaken());
+                try {
+                    Sql.query(
+                            other,
+                            "SELECT bucket FROM holdfast_fence WHERE bucket = ? FOR UPDATE",
+                            row -> row.getInt(1),
+                            Tables.bucket(name));
+                } catch (SQLException e) {
+                    assertThat(isDeadlock(e)).isTrue();
+                }
+                other.rollback();
+                released.get(20, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(tapped.failures).anyMatch(this::isDeadlock);
+        awaitNothingLeft();
+    }
+
+    private int otherBucket() {
+        return (Tables.bucket(name) + 1) % Tables.BUCKETS;
+    }
+
+    private boolean isBucketTaken() throws SQLException {
+        try (Connection probe = Databases.unpooled(url()).getConnection()) {
+            probe.setAutoCommit(false);
+            return Sql.query(
+                            probe,
+                            "SELECT bucket FROM holdfast_fence WHERE bucket = ? FOR UPDATE SKIP LOCKED",
+                            row -> row.getInt(1),
+                            Tables.bucket(name))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void anAcquireThatIsCarriedOutTooLateIsRefusedByTheDatabase() throws Exception {
+        // Somebody keeps the bucket for longer than the command timeout. When the acquire gets there at last, its
+        // caller
+        // is long gone: granting it would lock everybody out for a lease.
+        JdbcBackend backend = closing(JdbcBackend.builder(pool(2))
+                .commandTimeout(Duration.ofSeconds(1))
+                .build());
+        ShiftedClock environment = closing(new ShiftedClock(Duration.ZERO));
+        backend.open(environment, Ignored.EVENTS);
+        Claim first = claim(environment);
+        backend.tryAcquire(first).toCompletableFuture().get();
+        backend.withdraw(name, first.owner()).toCompletableFuture().get();
+        try (Connection other = Databases.unpooled(url()).getConnection()) {
+            other.setAutoCommit(false);
+            Sql.query(
+                    other,
+                    "SELECT bucket FROM holdfast_fence WHERE bucket = ? FOR UPDATE",
+                    row -> row.getInt(1),
+                    Tables.bucket(name));
+            CompletableFuture<?> late = backend.tryAcquire(claim(environment)).toCompletableFuture();
+            Awaitility.await().atMost(LONG).until(late::isDone);
+            assertThat(late).failsWithin(Duration.ZERO).withThrowableOfType(ExecutionException.class);
+            other.commit();
+        }
+        // Behind it in the row's queue: when this one is through, the late one was, too.
+        backend.withdraw(name, first.owner()).toCompletableFuture().get();
+        assertThat(countRows("holdfast_lock")).containsExactly(0L);
+        assertThat(countRows("holdfast_queue")).containsExactly(0L);
+    }
+
+    private Claim claim(ShiftedClock environment) {
+        Owner owner = Owner.random(environment.random());
+        return new Claim(name, owner, Duration.ofSeconds(30), 1, true, new Holder("here", 1, ""));
+    }
+}
