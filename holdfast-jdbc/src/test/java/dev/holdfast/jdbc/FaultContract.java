@@ -234,11 +234,15 @@ abstract class FaultContract {
         for (int i = 0; i < 1_000; i++) {
             waiting.add(waiter.lock(name + "/" + i).acquireAsync(Duration.ofSeconds(50)));
         }
+        List<CompletableFuture<Void>> released = new ArrayList<>();
         for (CompletableFuture<Lease> each : held) {
-            each.join().releaseAsync();
+            released.add(each.join().releaseAsync());
         }
         for (CompletableFuture<Lease> each : waiting) {
-            each.get(50, TimeUnit.SECONDS).releaseAsync();
+            released.add(each.get(50, TimeUnit.SECONDS).releaseAsync());
+        }
+        for (CompletableFuture<Void> each : released) {
+            each.get(30, TimeUnit.SECONDS);
         }
         assertThat(small.getHikariPoolMXBean().getTotalConnections()).isLessThanOrEqualTo(3);
     }

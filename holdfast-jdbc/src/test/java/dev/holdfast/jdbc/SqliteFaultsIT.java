@@ -1,0 +1,34 @@
+package dev.holdfast.jdbc;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Faults around a SQLite file that an application has in a pool of its own. */
+class SqliteFaultsIT extends FaultContract {
+    private static final int BUSY = 5;
+
+    @TempDir
+    static Path directory;
+
+    @BeforeAll
+    static void createTables() {
+        JdbcBackend.sqlite(directory.resolve("locks.db")).close();
+    }
+
+    @Override
+    String url() {
+        return "jdbc:sqlite:" + directory.resolve("locks.db");
+    }
+
+    @Override
+    int questionsInFiveSeconds() {
+        return 10;
+    }
+
+    @Override
+    SQLException rolledBack() {
+        return new SQLException("database is locked", null, BUSY);
+    }
+}

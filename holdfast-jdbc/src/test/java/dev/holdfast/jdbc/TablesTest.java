@@ -1,0 +1,46 @@
+package dev.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TablesTest {
+    @Test
+    void theBucketOfANameNeverChanges() {
+        // A release that hashed differently would give one name two counters: tokens could go back.
+        assertThat(Tables.bucket("invoice-42")).isEqualTo(27);
+        assertThat(Tables.bucket("größe")).isEqualTo(137);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Database.class)
+    void thePrefixIsInEveryStatementThatCreates(Database database) {
+        // A table that kept its default name would be shared with another application by accident.
+        Tables tables = new Tables("locks.app_");
+        assertThat(tables.ddlStatements(database.dialect().ddlName()))
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allMatch(each -> each.startsWith("CREATE TABLE IF NOT EXISTS locks.app_"));
+        assertThat(JdbcBackend.ddl(database)).contains("holdfast_lock", "holdfast_fence");
+    }
+
+    @Test
+    void commentsDoNotTravel() {
+        // Statements are commented like code; the server need not read it.
+        assertThat(new Tables("app_").statement("acquire.sql"))
+                .startsWith("BEGIN")
+                .endsWith("COMMIT")
+                .contains("app_lock")
+                .doesNotContain("--", "holdfast_");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "a;drop", "1x", "a.b.c", "a\"b", "."})
+    void aPrefixThatIsNotANameIsRefused(String prefix) {
+        // It becomes part of statements.
+        assertThatThrownBy(() -> new Tables(prefix)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
