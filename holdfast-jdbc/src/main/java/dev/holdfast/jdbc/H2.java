@@ -83,7 +83,7 @@ final class H2 implements Dialect {
         return switch (failure.getErrorCode()) {
             case DEADLOCK, LOCK_TIMEOUT, CONCURRENT_UPDATE -> Verdict.AGAIN;
             case 42102, 42104, 90079 -> Verdict.NO_TABLES;
-            case 28000, 90096 -> Verdict.REFUSED;
+            case 28000, 90096, 23513 -> Verdict.REFUSED;
             default -> Verdict.UNKNOWN;
         };
     }

@@ -84,7 +84,7 @@ final class MariaDb implements Dialect {
         return switch (failure.getErrorCode()) {
             case LOCK_WAIT_TIMEOUT, DEADLOCK, CHANGED_SINCE_READ -> Verdict.AGAIN;
             case 1146, 1054 -> Verdict.NO_TABLES;
-            case 1044, 1045, 1049, 1142, 1143 -> Verdict.REFUSED;
+            case 1044, 1045, 1049, 1142, 1143, 3819, 4025 -> Verdict.REFUSED;
             default -> Verdict.UNKNOWN;
         };
     }

@@ -77,7 +77,7 @@ final class PostgreSql implements Dialect {
         return switch (String.valueOf(failure.getSQLState())) {
             case "40001", "40P01", "55P03" -> Verdict.AGAIN;
             case "42P01", "3F000", "42703" -> Verdict.NO_TABLES;
-            case "42501", "28000", "28P01", "3D000" -> Verdict.REFUSED;
+            case "42501", "28000", "28P01", "3D000", "23514" -> Verdict.REFUSED;
             default -> Verdict.UNKNOWN;
         };
     }

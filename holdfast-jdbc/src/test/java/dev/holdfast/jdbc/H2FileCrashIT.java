@@ -31,7 +31,7 @@ class H2FileCrashIT {
     void aLockSurvivesTheProcessThatServedTheFile() throws Exception {
         // Another process opens the file first, so it serves it. We acquire through it, and it is killed at once.
         String url = url(";WRITE_DELAY=0");
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < 2; round++) {
             Process server = serve(url);
             try (Holdfast holdfast = Holdfast.over(
                     JdbcBackend.builder(Databases.unpooled(url)).createTables().build())) {

@@ -37,7 +37,7 @@ class MariaDbFaultsIT extends ServerFaultContract {
 
     @Override
     int questionsInFiveSeconds() {
-        return 6;
+        return 7;
     }
 
     @Override

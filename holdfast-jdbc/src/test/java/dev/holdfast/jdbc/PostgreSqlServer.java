@@ -1,11 +1,13 @@
 package dev.holdfast.jdbc;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -53,5 +55,13 @@ final class PostgreSqlServer implements BeforeAllCallback, AfterAllCallback {
 
     String url() {
         return server.getJdbcUrl("postgres", "postgres");
+    }
+
+    DataSource dataSource() {
+        return Databases.unpooled(url());
+    }
+
+    HikariDataSource pool(int size) {
+        return Databases.pool(url(), size);
     }
 }
