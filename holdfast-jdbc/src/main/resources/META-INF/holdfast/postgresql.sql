@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     tokens      integer NOT NULL,
     granted_at  bigint  NOT NULL,
     expires_at  bigint  NOT NULL,
+    awaited     boolean NOT NULL DEFAULT false,  -- somebody may be in the queue: whoever releases has to look
     host        text    NOT NULL,
     pid         bigint  NOT NULL,
     description text    NOT NULL

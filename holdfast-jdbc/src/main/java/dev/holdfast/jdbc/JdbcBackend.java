@@ -154,8 +154,11 @@ public final class JdbcBackend implements LockBackend {
                 })
                 .thenCompose(sight -> {
                     clock.sample(sent[0], sight.nowMicros());
+                    if (sends > 1 && (sight.late() || sight.row() == null)) {
+                        return ask(claim, sends - 1);
+                    }
                     if (sight.late()) {
-                        return sends > 1 ? ask(claim, sends - 1) : tooLate();
+                        return tooLate();
                     }
                     now.chores().sweepNowAndThen();
                     if (sight.queued() && now.inbox() != null) {
@@ -212,7 +215,10 @@ public final class JdbcBackend implements LockBackend {
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        return vacate(holding.name(), holding.owner().toString(), holding.lastToken());
+        return end(
+                holding.name(),
+                connection -> steps.release(
+                        connection, holding.name(), holding.owner().toString(), holding.lastToken()));
     }
 
     @Override
@@ -222,13 +228,15 @@ public final class JdbcBackend implements LockBackend {
     }
 
     private CompletableFuture<Boolean> vacate(String name, String owner, long token) {
+        return end(name, connection -> steps.vacate(connection, name, owner, token));
+    }
+
+    private CompletableFuture<Boolean> end(String name, Desk.Step<Steps.Vacancy> step) {
         Opened now = opened();
-        return now.desk()
-                .urgently(connection -> steps.vacate(connection, name, owner, token))
-                .thenApply(vacancy -> {
-                    now.chores().watchWindow(name, vacancy.lentMicros());
-                    return vacancy.released();
-                });
+        return now.desk().urgently(step).thenApply(vacancy -> {
+            now.chores().watchWindow(name, vacancy.lentMicros());
+            return vacancy.released();
+        });
     }
 
     @Override

@@ -12,8 +12,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** One request for each step: the driver sends BEGIN, the statements and COMMIT together. */
+/**
+ * One request for each step: the driver sends BEGIN, the statements and COMMIT together. Locks that nobody else wants are taken
+ * and released with less.
+ */
 final class PostgreSqlSteps implements Steps {
     private static final String RENEW = """
             BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
@@ -24,13 +28,19 @@ final class PostgreSqlSteps implements Steps {
             RETURNING l.owner;
             COMMIT""";
 
+    private final String acquireFree;
     private final String acquire;
+    private final String release;
     private final String vacate;
     private final String renew;
     private final String newBucket;
+    // Names that this process waits for: asking whether they are free and unwanted would be a request for nothing.
+    private final Set<String> awaited = ConcurrentHashMap.newKeySet();
 
     PostgreSqlSteps(Tables tables) {
+        acquireFree = tables.statement("acquire-free.sql");
         acquire = tables.statement("acquire.sql");
+        release = tables.statement("release.sql");
         vacate = tables.statement("vacate.sql");
         renew = tables.in(RENEW);
         newBucket = tables.in("INSERT INTO holdfast_fence (bucket, counter) VALUES (?, 0) ON CONFLICT DO NOTHING");
@@ -38,6 +48,50 @@ final class PostgreSqlSteps implements Steps {
 
     @Override
     public Sight acquire(Connection connection, Claim claim, long notAfterMicros, String inbox) throws SQLException {
+        if (!awaited.contains(claim.name())) {
+            List<Sight> granted = acquireFree(connection, claim, notAfterMicros);
+            if (!granted.isEmpty()) {
+                return granted.get(0);
+            }
+        }
+        Sight sight = acquireAny(connection, claim, notAfterMicros, inbox);
+        if (sight.queued()) {
+            awaited.add(claim.name());
+        } else {
+            awaited.remove(claim.name());
+        }
+        return sight;
+    }
+
+    private List<Sight> acquireFree(Connection connection, Claim claim, long notAfterMicros) throws SQLException {
+        byte[] name = Tables.bytes(claim.name());
+        String owner = claim.owner().toString();
+        long lease = Pace.micros(claim.lease());
+        Holder holder = claim.holder();
+        return Sql.query(
+                connection,
+                acquireFree,
+                row -> {
+                    long now = row.getLong(2);
+                    Row given = new Row(owner, row.getLong(1), claim.tokens(), now, now + lease, holder);
+                    return new Sight(now, false, given, false);
+                },
+                claim.tokens(),
+                Tables.bucket(claim.name()),
+                name,
+                name,
+                name,
+                owner,
+                claim.tokens(),
+                lease,
+                holder.host(),
+                holder.pid(),
+                holder.description(),
+                notAfterMicros);
+    }
+
+    private Sight acquireAny(Connection connection, Claim claim, long notAfterMicros, String inbox)
+            throws SQLException {
         int bucket = Tables.bucket(claim.name());
         Holder holder = claim.holder();
         return inBucket(
@@ -62,8 +116,16 @@ final class PostgreSqlSteps implements Steps {
     }
 
     @Override
+    public Vacancy release(Connection connection, String name, String owner, long token) throws SQLException {
+        List<Vacancy> released =
+                ask(connection, release, row -> new Vacancy(row.getBoolean(1), 0), Tables.bytes(name), owner, token);
+        return released.isEmpty() ? vacate(connection, name, owner, token) : released.get(0);
+    }
+
+    @Override
     public Vacancy vacate(Connection connection, String name, String owner, long token) throws SQLException {
         int bucket = Tables.bucket(name);
+        awaited.remove(name);
         return inBucket(
                 connection,
                 bucket,

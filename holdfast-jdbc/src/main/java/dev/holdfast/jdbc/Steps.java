@@ -20,7 +20,7 @@ interface Steps {
      * What an acquire found or left behind.
      *
      * @param late it was executed after its time, and changed nothing
-     * @param row the lock after this step; null only if a renewal of somebody else won a race
+     * @param row the lock after this step; null only if somebody else won a race: ask again
      * @param queued whether the claim has a place in the queue
      */
     record Sight(long nowMicros, boolean late, @Nullable Row row, boolean queued) {}
@@ -47,6 +47,11 @@ interface Steps {
      * @param token of the tenure; 0 stands for any
      */
     Vacancy vacate(Connection connection, String name, String owner, long token) throws SQLException;
+
+    /** The same for a tenure that is believed to be live and unwanted, which some databases can end with less. */
+    default Vacancy release(Connection connection, String name, String owner, long token) throws SQLException {
+        return vacate(connection, name, owner, token);
+    }
 
     /** Extends those that are still theirs, and answers with their owners. */
     Set<String> renew(Connection connection, List<Holding> holdings) throws SQLException;

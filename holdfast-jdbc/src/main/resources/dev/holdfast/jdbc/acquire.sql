@@ -27,12 +27,17 @@ WITH ask AS MATERIALIZED (
     FROM ask a, turn t WHERE f.bucket = a.bucket
     RETURNING f.counter
 ), given AS (
-    INSERT INTO holdfast_lock AS l (name, owner, token, tokens, granted_at, expires_at, host, pid, description)
-    SELECT a.name, t.owner, f.counter, t.tokens, a.now, a.now + t.span, t.host, t.pid, t.description
+    INSERT INTO holdfast_lock AS l (name, owner, token, tokens, granted_at, expires_at, awaited, host, pid, description)
+    SELECT a.name, t.owner, f.counter, t.tokens, a.now, a.now + t.span,
+           t.owner <> a.owner
+               OR EXISTS (SELECT FROM holdfast_queue q
+                          WHERE q.name = a.name AND q.owner <> a.owner AND q.expires_at > a.now),
+           t.host, t.pid, t.description
     FROM ask a, turn t, fence f
     ON CONFLICT (name) DO UPDATE
     SET owner = excluded.owner, token = excluded.token, tokens = excluded.tokens, granted_at = excluded.granted_at,
-        expires_at = excluded.expires_at, host = excluded.host, pid = excluded.pid, description = excluded.description
+        expires_at = excluded.expires_at, awaited = excluded.awaited, host = excluded.host, pid = excluded.pid,
+        description = excluded.description
     -- A renewal may have come in between.
     WHERE l.expires_at <= excluded.granted_at
     RETURNING l.*
@@ -41,6 +46,14 @@ WITH ask AS MATERIALIZED (
     UPDATE holdfast_lock l SET expires_at = greatest(l.expires_at, a.now + a.lease)
     FROM ask a, held h WHERE h.owner = a.owner AND l.name = a.name AND l.owner = a.owner AND a.now <= a.not_after
     RETURNING l.*
+), marked AS (
+    -- Releases of locks that nobody waits for do not take the mutex. From here on this one's has to; if it was quicker, no
+    -- row is left to mark, and the claim is asked again.
+    UPDATE holdfast_lock l SET awaited = true
+    FROM ask a, held h
+    WHERE a.queueing AND a.now <= a.not_after AND h.owner <> a.owner AND NOT h.awaited
+      AND l.name = a.name AND l.owner = h.owner AND l.token = h.token
+    RETURNING l.owner
 ), queued AS (
     INSERT INTO holdfast_queue AS q (name, owner, lease, tokens, inbox, host, pid, description, expires_at)
     SELECT a.name, a.owner, a.lease, a.tokens, a.inbox, a.host, a.pid, a.description, a.now + a.patience
@@ -64,6 +77,7 @@ SELECT a.now, a.now > a.not_after AS late, s.owner, s.token, s.tokens, s.granted
 FROM ask a JOIN holdfast_fence f ON f.bucket = a.bucket LEFT JOIN (
     SELECT * FROM given
     UNION ALL SELECT * FROM kept
-    UNION ALL SELECT h.* FROM held h WHERE NOT EXISTS (SELECT FROM kept)
+    UNION ALL SELECT h.* FROM held h
+    WHERE NOT EXISTS (SELECT FROM kept) AND (h.awaited OR NOT (SELECT queueing FROM ask) OR EXISTS (SELECT FROM marked))
 ) s ON true;
 COMMIT

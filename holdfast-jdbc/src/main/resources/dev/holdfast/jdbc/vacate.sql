@@ -21,12 +21,13 @@ WITH ask AS MATERIALIZED (
     FROM ask a, turn t WHERE f.bucket = a.bucket
     RETURNING f.counter
 ), given AS (
-    INSERT INTO holdfast_lock AS l (name, owner, token, tokens, granted_at, expires_at, host, pid, description)
-    SELECT a.name, t.owner, f.counter, t.tokens, a.now, a.now + t.span, t.host, t.pid, t.description
+    INSERT INTO holdfast_lock AS l (name, owner, token, tokens, granted_at, expires_at, awaited, host, pid, description)
+    SELECT a.name, t.owner, f.counter, t.tokens, a.now, a.now + t.span, true, t.host, t.pid, t.description
     FROM ask a, turn t, fence f
     ON CONFLICT (name) DO UPDATE
     SET owner = excluded.owner, token = excluded.token, tokens = excluded.tokens, granted_at = excluded.granted_at,
-        expires_at = excluded.expires_at, host = excluded.host, pid = excluded.pid, description = excluded.description
+        expires_at = excluded.expires_at, awaited = excluded.awaited, host = excluded.host, pid = excluded.pid,
+        description = excluded.description
     -- Somebody else's renewal may have come in between; our own makes no difference.
     WHERE l.expires_at <= excluded.granted_at OR l.owner = (SELECT a.owner FROM ask a)
     RETURNING l.owner

@@ -79,17 +79,22 @@ abstract class ServerFaultContract extends FaultContract {
 
     @Test
     void aRealDeadlockIsTriedAgain() throws Exception {
-        // Somebody has the lock's row and wants the bucket; our release has the bucket and wants the row. The database
+        // Somebody has the lock's row and wants the bucket; our withdrawal has the bucket and wants the row. The
+        // database
         // rolls one of them back, sooner or later us.
         Tapped tapped = new Tapped(pool(2));
-        Holdfast process = process(tapped.dataSource());
+        JdbcBackend backend = closing(JdbcBackend.over(tapped.dataSource()));
+        ShiftedClock environment = closing(new ShiftedClock(Duration.ZERO));
+        backend.open(environment, Ignored.EVENTS);
         for (int round = 0; round < 5 && tapped.failures.stream().noneMatch(this::isDeadlock); round++) {
-            Lease lease = process.lock(name).acquire(LONG);
+            Claim claim = claim(environment);
+            backend.tryAcquire(claim).toCompletableFuture().get(20, TimeUnit.SECONDS);
             try (Connection other = Databases.unpooled(url()).getConnection()) {
                 other.setAutoCommit(false);
                 Sql.update(other, "UPDATE holdfast_fence SET counter = counter WHERE bucket = ?", otherBucket());
                 Sql.update(other, "UPDATE holdfast_lock SET pid = 0 WHERE name = ?", Tables.bytes(name));
-                CompletableFuture<Void> released = lease.releaseAsync();
+                CompletableFuture<Void> withdrawn =
+                        backend.withdraw(name, claim.owner()).toCompletableFuture();
                 Awaitility.await().atMost(LONG).until(() -> isBucketTaken());
                 try {
                     Sql.query(
@@ -101,7 +106,7 @@ abstract class ServerFaultContract extends FaultContract {
                     assertThat(isDeadlock(e)).isTrue();
                 }
                 other.rollback();
-                released.get(20, TimeUnit.SECONDS);
+                withdrawn.get(20, TimeUnit.SECONDS);
             }
         }
         assertThat(tapped.failures).anyMatch(this::isDeadlock);
