@@ -55,7 +55,7 @@ interface UserContract {
         Client holder = bench.client();
         Holding held = holder.hold(bench.claim(name));
         Holdfast holdfast = bench.holdfast();
-        assertThatThrownBy(() -> holdfast.lock(name).acquire(Duration.ofMillis(50)))
+        assertThatThrownBy(() -> holdfast.lock(name).acquire(Duration.ofMillis(500)))
                 .isInstanceOf(LockTimeoutException.class)
                 .hasMessageContaining(name)
                 .hasMessageContaining("nothing is held");
