@@ -140,6 +140,11 @@ abstract class FaultContract {
     /** As this database reports it. */
     abstract SQLException rolledBack();
 
+    /** Whether an acquisition is complete after this statement. */
+    boolean grants(String sql) {
+        return sql.contains("COMMIT");
+    }
+
     @Test
     void anAnswerThatIsLostAfterTheStatementWasCarriedOutLeavesNothingBehind() throws Exception {
         // The acquire is committed, and its connection dies before the answer arrives: outcome unknown. It is withdrawn
@@ -151,7 +156,7 @@ abstract class FaultContract {
         process.lock(name).acquire(LONG).close();
         AtomicInteger lost = new AtomicInteger(2);
         tapped.after = sql -> {
-            if (sql.contains("COMMIT") && lost.getAndDecrement() > 0) {
+            if (grants(sql) && lost.getAndDecrement() > 0) {
                 throw new SQLException("the connection was lost", "08006");
             }
         };
@@ -322,6 +327,22 @@ abstract class FaultContract {
         try (Lease ours = process(pool).lock(name).acquire(LONG);
                 Lease other = theirs.lock(name).acquire(LONG)) {
             assertThat(ours.isValid() && other.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void tokensGrowEvenIfTheCountersAreLost() throws Exception {
+        // Somebody empties the table of counters between two tenures: the database's clock takes over.
+        Holdfast process = process(pool(2));
+        long before = 0;
+        for (int round = 0; round < 3; round++) {
+            try (Lease lease = process.lock(name).acquire(LONG)) {
+                assertThat(lease.token().value()).isGreaterThan(before);
+                before = lease.token().value();
+            }
+            try (Connection connection = Databases.unpooled(url()).getConnection()) {
+                Sql.update(connection, "DELETE FROM holdfast_fence WHERE bucket = ?", Tables.bucket(name));
+            }
         }
     }
 

@@ -55,6 +55,11 @@ class PostgreSqlFaultsIT extends ServerFaultContract {
     }
 
     @Override
+    boolean grants(String sql) {
+        return sql.contains("INTO holdfast_lock");
+    }
+
+    @Override
     boolean isDeadlock(SQLException failure) {
         return "40P01".equals(failure.getSQLState());
     }

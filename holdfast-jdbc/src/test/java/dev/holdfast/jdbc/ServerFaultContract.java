@@ -7,6 +7,7 @@ import dev.holdfast.Holder;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.Loss;
+import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Owner;
 import java.sql.Connection;
@@ -95,7 +96,7 @@ abstract class ServerFaultContract extends FaultContract {
                 Sql.update(other, "UPDATE holdfast_lock SET pid = 0 WHERE name = ?", Tables.bytes(name));
                 CompletableFuture<Void> withdrawn =
                         backend.withdraw(name, claim.owner()).toCompletableFuture();
-                Awaitility.await().atMost(LONG).until(() -> isBucketTaken());
+                Awaitility.await().atMost(LONG).until(this::isBucketTaken);
                 try {
                     Sql.query(
                             other,
@@ -158,6 +159,36 @@ abstract class ServerFaultContract extends FaultContract {
         backend.withdraw(name, first.owner()).toCompletableFuture().get();
         assertThat(countRows("holdfast_lock")).containsExactly(0L);
         assertThat(countRows("holdfast_queue")).containsExactly(0L);
+    }
+
+    @Test
+    void aRenewalThatIsCommittedLateIsNotOverwritten() throws Exception {
+        // A renewal was in time, and its commit takes until after the old lease has ended. A rival that sees only the
+        // old
+        // lease asks in between: granting it the lock would make two holders.
+        JdbcBackend backend = closing(JdbcBackend.over(pool(2)));
+        ShiftedClock environment = closing(new ShiftedClock(Duration.ZERO));
+        backend.open(environment, Ignored.EVENTS);
+        Claim claim = claim(environment);
+        backend.tryAcquire(claim).toCompletableFuture().get(20, TimeUnit.SECONDS);
+        long expired = System.currentTimeMillis() * 1_000 - 1_000_000;
+        try (Connection renewing = Databases.unpooled(url()).getConnection()) {
+            Sql.update(renewing, "UPDATE holdfast_lock SET expires_at = ? WHERE name = ?", expired, Tables.bytes(name));
+            renewing.setAutoCommit(false);
+            Sql.update(
+                    renewing,
+                    "UPDATE holdfast_lock SET expires_at = ? WHERE name = ?",
+                    expired + 60_000_000,
+                    Tables.bytes(name));
+            CompletableFuture<Answer> rival =
+                    backend.tryAcquire(claim(environment)).toCompletableFuture();
+            Awaitility.await().atMost(LONG).until(this::isBucketTaken);
+            renewing.commit();
+            assertThat(rival.get(20, TimeUnit.SECONDS)).isInstanceOf(Answer.Busy.class);
+        }
+        assertThat(backend.describe(name).toCompletableFuture().get(20, TimeUnit.SECONDS))
+                .hasValueSatisfying(state -> assertThat(state.owner()).isEqualTo(claim.owner()));
+        backend.withdraw(name, claim.owner()).toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
     private Claim claim(ShiftedClock environment) {
