@@ -26,7 +26,8 @@ final class ShedLockContender implements Contender {
 
     @Override
     public Runnable lock(String name) {
-        SimpleLock lock = provider.lock(new LockConfiguration(Instant.now(), name, Duration.ofSeconds(30), Duration.ZERO))
+        SimpleLock lock = provider.lock(
+                        new LockConfiguration(Instant.now(), name, Duration.ofSeconds(30), Duration.ZERO))
                 .orElseThrow(() -> new IllegalStateException("busy: " + name));
         return lock::unlock;
     }
