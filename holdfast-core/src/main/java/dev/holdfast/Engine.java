@@ -87,7 +87,7 @@ final class Engine implements Events {
 
     void join(Waiter waiter) {
         requireOpen(waiter.name);
-        step(waiter.name, queue -> queue.join(waiter, now()));
+        step(waiter.name, queue -> queue.join(waiter, waiter.sinceNanos));
         if (closed) {
             // close() may have walked past this name before the waiter stood there.
             leave(waiter, Refusal.Kind.CLOSED);
@@ -307,13 +307,22 @@ final class Engine implements Events {
 
     /** As whenComplete, but an exception of the action is seen instead of vanishing in a stage that nobody keeps. */
     <T> void whenDone(CompletableFuture<T> future, BiConsumer<@Nullable T, @Nullable Throwable> action) {
-        var unused = future.whenComplete((value, failure) -> {
-            try {
-                action.accept(value, failure == null ? null : Blocking.unwrap(failure));
-            } catch (RuntimeException | Error bug) {
-                reports.bug(bug);
-            }
-        });
+        // A store in memory has answered by now. No stage has to carry that, and no time to be spent on one.
+        if (future.isDone() && !future.isCompletedExceptionally()) {
+            safely(action, future.join(), null);
+            return;
+        }
+        var unused = future.whenComplete(
+                (value, failure) -> safely(action, value, failure == null ? null : Blocking.unwrap(failure)));
+    }
+
+    private <T> void safely(
+            BiConsumer<@Nullable T, @Nullable Throwable> action, @Nullable T value, @Nullable Throwable failure) {
+        try {
+            action.accept(value, failure);
+        } catch (RuntimeException | Error bug) {
+            reports.bug(bug);
+        }
     }
 
     // ---- small things

@@ -1,7 +1,6 @@
 package dev.holdfast;
 
 import dev.holdfast.spi.Environment;
-import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Executor;
@@ -14,7 +13,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
 /** The real thing: the machine's clock, one thread for time, threads for blocking work as they are needed. */
@@ -74,35 +72,5 @@ final class SystemEnvironment implements Environment, AutoCloseable {
             thread.setDaemon(true);
             return thread;
         };
-    }
-
-    /** Asking the system for each owner would cost more than the rest of an acquisition in memory. */
-    private static final class BufferedSecureRandom implements RandomGenerator {
-        private static final int LONGS = 256;
-
-        private final SecureRandom source = new SecureRandom();
-        private final byte[] bytes = new byte[LONGS * Long.BYTES];
-        private final ReentrantLock lock = new ReentrantLock();
-        private int next = bytes.length;
-
-        @Override
-        public long nextLong() {
-            lock.lock();
-            try {
-                if (next == bytes.length) {
-                    source.nextBytes(bytes);
-                    next = 0;
-                }
-                long value = 0;
-                for (int i = 0; i < Long.BYTES; i++) {
-                    value = value << 8 | (bytes[next] & 0xff);
-                    // What was handed out does not stay readable in memory.
-                    bytes[next++] = 0;
-                }
-                return value;
-            } finally {
-                lock.unlock();
-            }
-        }
     }
 }
