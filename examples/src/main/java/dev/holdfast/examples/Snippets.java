@@ -2,11 +2,14 @@ package dev.holdfast.examples;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InMemoryBackend;
-import dev.holdfast.InMemoryFence;
 import dev.holdfast.Lease;
 import dev.holdfast.LockListener;
 import dev.holdfast.Loss;
+import dev.holdfast.jdbc.SqlFence;
+import dev.holdfast.redis.RedisBackend;
 import dev.holdfast.testing.ManualTime;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,21 +18,20 @@ import java.util.concurrent.locks.Lock;
 
 /** Every Java snippet of the README stands here, word for word; a test compares them. */
 final class Snippets {
-    private final List<String> invoices = new ArrayList<>();
-
     private Snippets() {}
 
-    static List<String> main() throws InterruptedException {
-        Snippets store = new Snippets();
-        List<String> invoices = store.invoices;
-        InMemoryFence fence = new InMemoryFence("invoices");
-        String invoice = "invoice 42";
-        try (Holdfast holdfast = Holdfast.over(new InMemoryBackend());
+    /** Whatever writes the invoices of the reader. */
+    interface Invoices {
+        void save(Connection connection, String invoice) throws SQLException;
+    }
+
+    static void main(Connection connection, Invoices invoices, String invoice) throws InterruptedException, SQLException {
+        try (Holdfast holdfast = Holdfast.over(RedisBackend.connect("redis://localhost:6379"));
                 Lease lease = holdfast.lock("invoice-42").acquire(Duration.ofSeconds(5))) {
-            fence.announce(lease.token()); // before the first read
-            fence.guarded(lease.token(), () -> invoices.add(invoice)); // an older token is refused
+            // in the transaction that writes: an older token is refused
+            SqlFence.of("invoice-42").check(connection, lease.token());
+            invoices.save(connection, invoice);
         }
-        return invoices;
     }
 
     static void waysToAcquire(Holdfast holdfast) throws InterruptedException {
