@@ -104,7 +104,10 @@ final class Engine implements Events {
     }
 
     void release(TenureLease lease, CompletableFuture<Void> done) {
+        // Counted from before the name may leave the map, so that close() does not close the backend in between.
+        underway.incrementAndGet();
         step(lease.name(), queue -> queue.release(lease, done, now()));
+        noLongerUnderway();
     }
 
     // ---- news from the backend

@@ -27,6 +27,9 @@ final class LocalClaim extends Alarm {
     /** Whether the last thing heard of this claim was an answer. */
     private boolean answered;
 
+    /** When the last question was asked. */
+    long askedNanos;
+
     /** While the backend fails: since when, how often in a row, and with what. */
     long failingSinceNanos;
 
@@ -51,15 +54,17 @@ final class LocalClaim extends Alarm {
     /** The same wish under another name: what is known of the outage goes along. */
     LocalClaim withOwner(Owner fresh) {
         LocalClaim next = new LocalClaim(engine, name, fresh, terms, queueing);
+        next.askedNanos = askedNanos;
         next.failingSinceNanos = failingSinceNanos;
         next.failures = failures;
         next.failure = failure;
         return next;
     }
 
-    void noteFailure(Throwable cause, long nowNanos) {
+    /** The outage began, at the latest, when the question was asked that got no answer. */
+    void noteFailure(Throwable cause) {
         if (failure == null) {
-            failingSinceNanos = nowNanos;
+            failingSinceNanos = askedNanos;
         }
         failure = cause;
         failures++;

@@ -10,10 +10,12 @@ final class Murmur {
     private static final Logger LOG = LoggerFactory.getLogger(Holdfast.class);
     private static final long PAUSE_NANOS = 10_000_000_000L;
 
+    private static final int MOST_KINDS = 100;
+
     private record Kind(long sinceNanos, int leftOut) {}
 
     private final Environment environment;
-    // One entry for each kind of message in this module: a handful.
+    // A handful of kinds of ours, and the places that backends name; bounded, should one invent them.
     private final ConcurrentHashMap<String, Kind> kinds = new ConcurrentHashMap<>();
 
     Murmur(Environment environment) {
@@ -46,6 +48,9 @@ final class Murmur {
     private int admit(String kind) {
         long now = environment.nanoTime();
         int[] leftOut = {-1};
+        if (kinds.size() >= MOST_KINDS) {
+            kinds.clear();
+        }
         kinds.compute(kind, (key, last) -> {
             if (last != null && now - last.sinceNanos() < PAUSE_NANOS) {
                 return new Kind(last.sinceNanos(), last.leftOut() + 1);

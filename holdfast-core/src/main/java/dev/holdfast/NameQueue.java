@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class NameQueue {
     private static final long FIRST_BACKOFF_NANOS = 50_000_000;
     private static final int MOST_DOUBLINGS = 4;
+    /** A backend that says "at once" must not make us spin. */
+    private static final long SHORTEST_RETRY_NANOS = 1_000_000;
 
     private @Nullable ArrayDeque<Waiter> waiters;
     private @Nullable LocalClaim claim;
@@ -112,6 +114,7 @@ final class NameQueue {
     private Effect ask(LocalClaim asking, long nowNanos) {
         asking.inFlight = true;
         asking.askAgain = false;
+        asking.askedNanos = nowNanos;
         asking.wantedNanos =
                 nowNanos + asking.engine.settings.unavailableAfter().toNanos();
         return new Effect.Ask(asking);
@@ -159,7 +162,7 @@ final class NameQueue {
             asked.queueing = true;
             return refusals.then(ask(asked, nowNanos));
         }
-        long delay = busy.retryAfter().toNanos();
+        long delay = Math.max(SHORTEST_RETRY_NANOS, busy.retryAfter().toNanos());
         return refusals.then(askLater(asked, busy.queued() ? delay : asked.engine.spread(delay), nowNanos));
     }
 
@@ -197,7 +200,7 @@ final class NameQueue {
     private Effect retryAfterFailure(LocalClaim failing, Throwable failure, long nowNanos) {
         long limit = failing.engine.settings.unavailableAfter().toNanos();
         boolean hopeless = failure instanceof RefusedException;
-        failing.noteFailure(failure, nowNanos);
+        failing.noteFailure(failure);
         Effect refusals = refuseAll(
                         waiter -> hopeless
                                 || waiter.immediate

@@ -25,7 +25,8 @@ final class Snippets {
         void save(Connection connection, String invoice) throws SQLException;
     }
 
-    static void main(Connection connection, Invoices invoices, String invoice) throws InterruptedException, SQLException {
+    static void main(Connection connection, Invoices invoices, String invoice)
+            throws InterruptedException, SQLException {
         try (Holdfast holdfast = Holdfast.over(RedisBackend.connect("redis://localhost:6379"));
                 Lease lease = holdfast.lock("invoice-42").acquire(Duration.ofSeconds(5))) {
             // in the transaction that writes: an older token is refused
