@@ -113,7 +113,7 @@ class NameQueueTest {
         LocalClaim claim = join(new TestWaiter(TERMS));
         assertThat(kinds(queue.claimDue(claim, 1))).containsExactly("Rearm");
         assertThat(kinds(queue.claimDue(claim, Duration.ofSeconds(10).toNanos())))
-                .containsExactly("Rearm", "Withdraw", "Refuse", "Rearm");
+                .containsExactly("Rearm", "Withdraw", "All", "Rearm");
     }
 
     private LocalClaim join(Waiter waiter) {
