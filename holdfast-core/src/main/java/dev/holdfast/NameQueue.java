@@ -10,7 +10,6 @@ import dev.holdfast.spi.RefusedException;
 import dev.holdfast.spi.Renewal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -93,10 +92,6 @@ final class NameQueue {
         return sameClaim(claim.terms, waiters.element().terms)
                 ? NOTHING
                 : dropClaim().then(claimForHead(nowNanos));
-    }
-
-    private static boolean sameClaim(Terms claimed, Terms wanted) {
-        return claimed.canShareTenureWith(wanted) || claimed.equals(wanted);
     }
 
     // ---- the claim
@@ -418,18 +413,8 @@ final class NameQueue {
         if (waiters == null) {
             return NOTHING;
         }
-        List<Waiter> refused = new ArrayList<>();
-        for (Iterator<Waiter> each = waiters.iterator(); each.hasNext(); ) {
-            Waiter waiter = each.next();
-            if (which.test(waiter)) {
-                each.remove();
-                refused.add(waiter);
-            }
-        }
-        List<Effect> refusals = new ArrayList<>(refused.size());
-        for (Waiter waiter : refused) {
-            refusals.add(refuse(waiter, kind, cause));
-        }
+        List<Effect> refusals = new ArrayList<>();
+        waiters.removeIf(waiter -> which.test(waiter) && refusals.add(refuse(waiter, kind, cause)));
         return refusals.isEmpty() ? NOTHING : new Effect.All(refusals);
     }
 

@@ -17,4 +17,9 @@ record Terms(Duration lease, boolean renewing, @Nullable Duration heldAtMost, Ho
     boolean canShareTenureWith(Terms other) {
         return renewing && other.renewing && lease.equals(other.lease);
     }
+
+    /** Whether a fresh tenure claimed on these terms is what somebody wants who asked for those. */
+    boolean serve(Terms wanted) {
+        return canShareTenureWith(wanted) || equals(wanted);
+    }
 }
