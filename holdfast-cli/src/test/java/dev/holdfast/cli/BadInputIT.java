@@ -115,6 +115,10 @@ class BadInputIT {
         Launched help = Launched.holdfast(directory, "run", "--help");
         assertThat(help.exitCode()).isZero();
         assertThat(help.out()).contains("holdfast run [OPTIONS] NAME -- COMMAND", "--min-hold", "75");
+        assertThat(Launched.holdfast(directory, "--version")
+                        .untilOut("holdfast 0.")
+                        .exitCode())
+                .isZero();
         Launched nothing = Launched.holdfast(directory);
         assertThat(nothing.exitCode()).isEqualTo(64);
         assertThat(nothing.err()).contains("run", "ls", "inspect", "break", "doctor", "init", "demo");
