@@ -89,7 +89,7 @@ final class NameQueue {
         if (waiters == null) {
             return dropClaim();
         }
-        return sameClaim(claim.terms, waiters.element().terms)
+        return claim.terms.serve(waiters.element().terms)
                 ? NOTHING
                 : dropClaim().then(claimForHead(nowNanos));
     }
