@@ -237,6 +237,22 @@ class OutageIT {
     }
 
     @Test
+    void aConnectionThatIsDeadWithoutAWordIsReplaced() throws Exception {
+        // Nobody hangs up, and nothing comes through any more. After a few timeouts we dial again, and the lease lives.
+        try (Proxy proxy = new Proxy(redis.port());
+                Holdfast holdfast = Holdfast.over(RedisBackend.builder(proxy.url())
+                        .commandTimeout(Duration.ofMillis(300))
+                        .connect())) {
+            Lease held = holdfast.lock("a").acquire(PATIENCE);
+            proxy.strand();
+            holdfast.lock("b").acquire(PATIENCE).close();
+            assertThat(held.isValid()).isTrue();
+            held.close();
+            await().until(() -> holdfast.list("", 10).isEmpty());
+        }
+    }
+
+    @Test
     void anAcquireThatArrivesTooLateIsNotCarriedOut() throws Exception {
         // The request is held up on the way until its sender has long given up. When it arrives it must not take the
         // lock,

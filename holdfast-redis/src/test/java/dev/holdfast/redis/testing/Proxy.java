@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ServerSocketFactory;
@@ -23,6 +24,8 @@ public final class Proxy implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private boolean requestsHeld;
     private volatile boolean refusing;
+    private volatile int stranded;
+    private final AtomicInteger accepted = new AtomicInteger();
 
     public Proxy(int target) {
         this(target, ServerSocketFactory.getDefault());
@@ -57,12 +60,13 @@ public final class Proxy implements AutoCloseable {
             Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
             sockets.add(client);
             sockets.add(server);
-            start(() -> pump(client, server, true));
-            start(() -> pump(server, client, false));
+            int number = accepted.incrementAndGet();
+            start(() -> pump(number, client, server, true));
+            start(() -> pump(number, server, client, false));
         }
     }
 
-    private void pump(Socket from, Socket to, boolean requests) throws IOException {
+    private void pump(int number, Socket from, Socket to, boolean requests) throws IOException {
         byte[] buffer = new byte[8192];
         try (from;
                 to) {
@@ -72,8 +76,10 @@ public final class Proxy implements AutoCloseable {
                 if (requests) {
                     awaitPassage();
                 }
-                out.write(buffer, 0, read);
-                out.flush();
+                if (number > stranded) {
+                    out.write(buffer, 0, read);
+                    out.flush();
+                }
             }
         } finally {
             sockets.remove(from);
@@ -109,6 +115,11 @@ public final class Proxy implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What stands now stays open and carries nothing any more, as behind a firewall that forgot it. New ones work. */
+    public void strand() {
+        stranded = accepted.get();
     }
 
     /** Breaks every connection; new ones are refused until {@link #mend}. */
