@@ -1,6 +1,5 @@
 package dev.holdfast.jdbc;
 
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +21,7 @@ class MariaDbFenceIT extends SqlFenceContract {
     }
 
     @Override
-    DataSource dataSource() {
-        return Databases.unpooled(SERVER.url());
+    String url() {
+        return SERVER.url();
     }
 }

@@ -1,6 +1,5 @@
 package dev.holdfast.jdbc;
 
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -20,7 +19,7 @@ class PostgreSqlFenceIT extends SqlFenceContract {
     }
 
     @Override
-    DataSource dataSource() {
-        return Databases.unpooled(SERVER.url());
+    String url() {
+        return SERVER.url();
     }
 }

@@ -24,7 +24,11 @@ abstract class SqlFenceContract {
     private static final FencingToken OLD = new FencingToken(5);
     private static final FencingToken NEW = new FencingToken(6);
 
-    abstract DataSource dataSource();
+    abstract String url();
+
+    final DataSource dataSource() {
+        return Databases.unpooled(url());
+    }
 
     @BeforeEach
     void createTables() throws SQLException {
@@ -126,6 +130,18 @@ abstract class SqlFenceContract {
             CompletableFuture.allOf(all).get(30, TimeUnit.SECONDS);
             assertThatThrownBy(() -> check(fence, OLD)).isInstanceOf(StaleTokenException.class);
         }
+    }
+
+    @Test
+    void aTokenOlderThanOneThatAnotherProcessAnnouncedIsRefused() throws Exception {
+        String resource = "shared-" + IDS.incrementAndGet();
+        SqlFence fence = SqlFence.of(resource);
+        check(fence, OLD);
+        AnnouncingProcess.run(url(), resource, NEW);
+        assertThatThrownBy(() -> check(fence, OLD))
+                .isInstanceOfSatisfying(
+                        StaleTokenException.class,
+                        stale -> assertThat(stale.newest()).isEqualTo(NEW));
     }
 
     @Test

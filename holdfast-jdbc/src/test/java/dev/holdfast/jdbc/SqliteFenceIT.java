@@ -1,7 +1,6 @@
 package dev.holdfast.jdbc;
 
 import java.nio.file.Path;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Fences in a SQLite file. */
@@ -10,7 +9,7 @@ class SqliteFenceIT extends SqlFenceContract {
     static Path directory;
 
     @Override
-    DataSource dataSource() {
-        return Databases.unpooled("jdbc:sqlite:" + directory.resolve("numbers.db") + "?busy_timeout=5000");
+    String url() {
+        return "jdbc:sqlite:" + directory.resolve("numbers.db") + "?busy_timeout=5000";
     }
 }

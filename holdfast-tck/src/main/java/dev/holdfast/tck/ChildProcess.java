@@ -1,19 +1,13 @@
 package dev.holdfast.tck;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A {@link LockTakingProcess} that was started, and what it printed. */
@@ -32,19 +26,12 @@ final class ChildProcess implements AutoCloseable {
     }
 
     static ChildProcess start(Bench bench, OtherProcess other, Duration lease, List<String> names) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-cp",
-                classPath(other.factory()),
-                LockTakingProcess.class.getName(),
-                other.factory().getName(),
-                other.url(),
-                Long.toString(lease.toMillis())));
-        command.addAll(names);
+        List<String> arguments =
+                new ArrayList<>(List.of(other.factory().getName(), other.url(), Long.toString(lease.toMillis())));
+        arguments.addAll(names);
+        ProcessBuilder builder = OtherJvm.of(LockTakingProcess.class, other.factory(), arguments);
         try {
-            return new ChildProcess(
-                    bench, new ProcessBuilder(command).redirectErrorStream(true).start());
+            return new ChildProcess(bench, builder.redirectErrorStream(true).start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -87,30 +74,6 @@ final class ChildProcess implements AutoCloseable {
             // Killed in the middle of a line: what came before is here.
             lines.add("(" + e.getMessage() + ")");
         }
-    }
-
-    /**
-     * Tests may run on the class path or on the module path, and then test classes are patched into a module and on
-     * neither: the place of the factory's class file is added by itself.
-     */
-    private static String classPath(Class<?> factory) {
-        Set<String> entries = new LinkedHashSet<>();
-        entries.add(rootOf(factory));
-        for (String property : List.of("java.class.path", "jdk.module.path")) {
-            entries.addAll(List.of(System.getProperty(property, "").split(File.pathSeparator)));
-        }
-        entries.remove("");
-        return String.join(File.pathSeparator, entries);
-    }
-
-    private static String rootOf(Class<?> type) {
-        String file = type.getName().replace('.', '/') + ".class";
-        String url = Objects.requireNonNull(type.getResource("/" + file)).toString();
-        String root = url.substring(0, url.length() - file.length());
-        if (root.startsWith("jar:")) {
-            root = root.substring("jar:".length(), root.length() - "!/".length());
-        }
-        return Path.of(URI.create(root)).toString();
     }
 
     @Override
