@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.Finding;
 import dev.holdfast.Finding.Severity;
+import dev.holdfast.spi.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,7 @@ final class Diagnosis {
     /** A server that does not answer is not diagnosed; one that only forbids INFO is. */
     private static CompletableFuture<List<Finding>> withoutInfo(Throwable failure) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        if (!(cause instanceof dev.holdfast.spi.RefusedException)) {
+        if (!(cause instanceof RefusedException)) {
             return CompletableFuture.failedFuture(cause);
         }
         return CompletableFuture.completedFuture(List.of(new Finding(

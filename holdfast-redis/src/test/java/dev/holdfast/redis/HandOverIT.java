@@ -8,6 +8,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.redis.testing.OtherJvm;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,7 +91,7 @@ class HandOverIT {
     }
 
     private static int inboxes() {
-        return ((java.util.List<?>) redis.call("PUBSUB", "CHANNELS")).size();
+        return ((List<?>) redis.call("PUBSUB", "CHANNELS")).size();
     }
 
     @Test
