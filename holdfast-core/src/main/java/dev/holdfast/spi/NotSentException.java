@@ -2,7 +2,10 @@ package dev.holdfast.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** Proof that a step was not sent to the store, so nothing has to be undone. Trying again may work. */
+/**
+ * Proof that a step did nothing, so nothing has to be undone: it was not sent, or the store answered that it did not carry
+ * it out (still loading, out of memory, rolled back). Trying again may work.
+ */
 public final class NotSentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

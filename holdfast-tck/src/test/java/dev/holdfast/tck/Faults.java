@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Backends that are wrong in one way each: the mistakes that peers have made, and some that authors are likely to make. */
 final class Faults {
@@ -87,21 +86,17 @@ final class Faults {
         }
     }
 
-    /** Hands over and tells nobody, or not everybody. */
+    /** Hands over and tells nobody. */
     static final class LosesWakeUps extends PassingOn {
-        private final int everySoMany;
-        private final AtomicInteger count = new AtomicInteger();
-
-        LosesWakeUps(LockBackend right, int everySoMany) {
+        LosesWakeUps(LockBackend right) {
             super(right);
-            this.everySoMany = everySoMany;
         }
 
         @Override
         public void open(Environment environment, Events events) {
             Object leaky = Proxy.newProxyInstance(
                     Events.class.getClassLoader(), new Class<?>[] {Events.class}, (proxy, method, arguments) -> {
-                        boolean lost = method.getName().equals("granted") && count.incrementAndGet() % everySoMany == 0;
+                        boolean lost = method.getName().equals("granted");
                         return lost ? null : method.invoke(events, arguments);
                     });
             right.open(environment, (Events) leaky);
