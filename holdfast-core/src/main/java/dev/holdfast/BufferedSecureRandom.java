@@ -1,8 +1,10 @@
 package dev.holdfast;
 
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import javax.crypto.Cipher;
@@ -21,43 +23,58 @@ final class BufferedSecureRandom implements RandomGenerator {
     private static final int SEED = KEY + 16;
     private static final byte[] NOTHING = new byte[SIZE];
 
+    /** Numbers to be handed out, each to the one who counted up to it. */
+    private static final class Block {
+        final long[] numbers = new long[(SIZE - SEED) / Long.BYTES];
+        final AtomicInteger next = new AtomicInteger();
+    }
+
     private final SecureRandom system = new SecureRandom();
-    // Guards everything below.
+    // Guards seed, and makes sure that a block is replaced once.
     private final ReentrantLock lock = new ReentrantLock();
-    private final byte[] bytes = new byte[SIZE];
     private byte[] seed = {};
-    private int next = SIZE;
+    private volatile Block block = newBlock();
 
     @Override
     public long nextLong() {
+        while (true) {
+            Block current = block;
+            int index = current.next.getAndIncrement();
+            if (index < current.numbers.length) {
+                long number = current.numbers[index];
+                current.numbers[index] = 0;
+                return number;
+            }
+            replace(current);
+        }
+    }
+
+    private void replace(Block used) {
         lock.lock();
         try {
-            if (next == SIZE) {
-                refill();
+            if (block == used) {
+                block = newBlock();
             }
-            long value = 0;
-            for (int i = 0; i < Long.BYTES; i++) {
-                value = value << 8 | (bytes[next] & 0xff);
-                bytes[next++] = 0;
-            }
-            return value;
         } finally {
             lock.unlock();
         }
     }
 
-    private void refill() {
-        next = SEED;
+    private Block newBlock() {
+        byte[] bytes = new byte[SIZE];
         if (seed.length == 0) {
             system.nextBytes(bytes);
         } else {
-            stream();
+            stream(bytes);
         }
         seed = Arrays.copyOf(bytes, SEED);
-        Arrays.fill(bytes, 0, SEED, (byte) 0);
+        Block fresh = new Block();
+        ByteBuffer.wrap(bytes, SEED, SIZE - SEED).asLongBuffer().get(fresh.numbers);
+        Arrays.fill(bytes, (byte) 0);
+        return fresh;
     }
 
-    private void stream() {
+    private void stream(byte[] bytes) {
         try {
             Cipher cipher = Cipher.getInstance("AES/CTR/NoPadding");
             cipher.init(
