@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryBackend implements LockBackend {
     private static final Guarantees GUARANTEES = new Guarantees(
-            "threads of one process; the locks are gone with it",
+            "nothing that ends this one process: the locks are gone with it",
             "a counter in memory",
             Waking.HAND_OVER,
             true,

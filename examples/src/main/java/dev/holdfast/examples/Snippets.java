@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 
-/** Every Java snippet of the README stands here, word for word; a test compares them. */
+/** Every Java snippet of the README stands here; a test compares the code, comments and line breaks apart. */
 final class Snippets {
     private Snippets() {}
 
@@ -29,7 +29,7 @@ final class Snippets {
             throws InterruptedException, SQLException {
         try (Holdfast holdfast = Holdfast.over(RedisBackend.connect("redis://localhost:6379"));
                 Lease lease = holdfast.lock("invoice-42").acquire(Duration.ofSeconds(5))) {
-            // in the transaction that writes: an older token is refused
+            // first in the transaction that writes: from here on, older tokens are refused
             SqlFence.of("invoice-42").check(connection, lease.token());
             invoices.save(connection, invoice);
         }

@@ -87,10 +87,11 @@ final class DoctorCommand implements Callable<Integer> {
                 say.accept("           → " + finding.remedy());
             }
         }
-        say.accept(
-                danger
-                        ? "verdict    something endangers the locks here"
-                        : "verdict    nothing endangers the locks here");
+        boolean warned = findings.stream().anyMatch(finding -> finding.severity() == Severity.WARNING);
+        say.accept("verdict    "
+                + (danger
+                        ? "something endangers the locks here"
+                        : warned ? "usable now; mind the warnings above" : "nothing endangers the locks here"));
         return danger ? ExitCode.NO : ExitCode.OK;
     }
 }

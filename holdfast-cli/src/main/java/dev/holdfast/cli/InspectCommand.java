@@ -34,7 +34,10 @@ final class InspectCommand implements Callable<Integer> {
     private int inspect(Holdfast holdfast, Console console) throws InterruptedException {
         Optional<LockState> state = holdfast.inspect(name);
         if (json) {
-            console.out().println(Json.of(state.map(States::json).orElseGet(this::free)));
+            console.out()
+                    .println(Json.of(state.map(held ->
+                                    States.json(held, holdfast.guarantees().fair()))
+                            .orElseGet(this::free)));
         } else if (state.isPresent()) {
             States.lines(state.get(), holdfast.guarantees().fair()).forEach(console.out()::println);
         } else {

@@ -32,7 +32,11 @@ final class ListCommand implements Callable<Integer> {
     private int list(Holdfast holdfast, Console console) throws InterruptedException {
         List<LockState> states = holdfast.list(prefix, limit);
         if (json) {
-            console.out().println(Json.of(states.stream().map(States::json).toList()));
+            boolean queueIsKnown = holdfast.guarantees().fair();
+            console.out()
+                    .println(Json.of(states.stream()
+                            .map(state -> States.json(state, queueIsKnown))
+                            .toList()));
         } else if (states.isEmpty()) {
             console.note("No lock is held" + (prefix.isEmpty() ? "." : " whose name begins with '" + prefix + "'."));
         } else {

@@ -53,7 +53,8 @@ public final class Main {
     private static int refuse(ParameterException failure, String[] arguments) {
         Console console = Console.system();
         console.error(String.valueOf(failure.getMessage()));
-        console.err().println("Try: holdfast " + failure.getCommandLine().getCommandName() + " --help");
+        console.err()
+                .println("Try: " + failure.getCommandLine().getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
     }
 

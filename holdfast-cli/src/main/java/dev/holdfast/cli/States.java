@@ -15,7 +15,7 @@ final class States {
 
     private States() {}
 
-    static Map<String, Object> json(LockState state) {
+    static Map<String, Object> json(LockState state, boolean queueIsKnown) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", state.name());
         fields.put("held", true);
@@ -24,7 +24,10 @@ final class States {
         fields.put("token", state.token().toString());
         fields.put("since", state.since().toString());
         fields.put("remainingMillis", state.remaining().toMillis());
-        fields.put("waiters", state.waiters().stream().map(States::json).toList());
+        // An empty list would say that nobody waits.
+        if (queueIsKnown) {
+            fields.put("waiters", state.waiters().stream().map(States::json).toList());
+        }
         return fields;
     }
 

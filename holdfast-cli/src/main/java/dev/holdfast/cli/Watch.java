@@ -99,7 +99,11 @@ final class Watch {
         switch (onLoss) {
             case term -> {
                 console.error(what + ": ending the command.");
-                child.terminateFamily();
+                // Once the lock is gone there is no time to give: whatever a handler would write, it would write
+                // without it.
+                if (!left.isZero()) {
+                    child.terminateFamily();
+                }
             }
             case kill -> console.error(what + ": killing the command.");
             case warn -> console.error(what + ": the command goes on without it.");

@@ -38,7 +38,7 @@ final class Sqlite implements Dialect {
     @Override
     public Guarantees guarantees(Duration settling) {
         return new Guarantees(
-                "processes of one machine that share the file, and their crashes; not a network file system",
+                "crashes of the processes that share the file, all on one machine; not a network file system",
                 "a counter per bucket in the file, at least the machine's clock in microseconds",
                 Waking.POLL,
                 false,

@@ -63,7 +63,7 @@ final class Diagnosis {
                     Severity.WARNING,
                     "This server has replicas. Replication is asynchronous: after a failover the new primary may not know a"
                             + " lock that is held.",
-                    "Guard the resource by fencing token, or use the quorum backend."));
+                    "Guard the resource by fencing token."));
         }
     }
 
