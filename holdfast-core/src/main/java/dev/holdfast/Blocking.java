@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.spi.LockBackend;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -8,10 +9,31 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** The only place that parks a thread, and the only one that waits for a stage. */
 final class Blocking {
+    // Set only while a backend that blocks is asked: other backends need not pay for it.
+    private static final ThreadLocal<Boolean> LENT = new ThreadLocal<>();
+
     private Blocking() {}
+
+    /** Asks the backend on a thread that would do nothing but wait for its answer. */
+    static <T> T lendThread(LockBackend backend, Supplier<T> asking) {
+        if (!backend.blocks()) {
+            return asking.get();
+        }
+        LENT.set(true);
+        try {
+            return asking.get();
+        } finally {
+            LENT.remove();
+        }
+    }
+
+    static boolean isLent() {
+        return LENT.get() != null;
+    }
 
     /** Waits until the waiter is settled. An interrupt withdraws it; a lease that won that race is given back. */
     static Object await(ParkedWaiter waiter) throws InterruptedException {

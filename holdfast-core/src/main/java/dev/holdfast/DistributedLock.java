@@ -163,8 +163,13 @@ public final class DistributedLock {
             throw new InterruptedException("Interrupted before asking for lock '" + name + "'; nothing is held.");
         }
         ParkedWaiter waiter = new ParkedWaiter(engine, name, terms, maxWaitNanos);
+        boolean unlimited = maxWaitNanos == Alarm.NEVER;
+        return Blocking.await(unlimited ? Blocking.lendThread(engine.backend, () -> join(waiter)) : join(waiter));
+    }
+
+    private ParkedWaiter join(ParkedWaiter waiter) {
         engine.join(waiter);
-        return Blocking.await(waiter);
+        return waiter;
     }
 
     private CompletableFuture<Lease> async(long maxWaitNanos) {

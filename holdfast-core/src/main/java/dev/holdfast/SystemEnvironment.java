@@ -54,6 +54,11 @@ final class SystemEnvironment implements Environment, AutoCloseable {
     }
 
     @Override
+    public boolean mayBlock() {
+        return Blocking.isLent();
+    }
+
+    @Override
     public RandomGenerator random() {
         return random;
     }

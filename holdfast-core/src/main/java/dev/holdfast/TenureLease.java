@@ -145,7 +145,7 @@ final class TenureLease implements Lease {
 
     @Override
     public void close() {
-        CompletableFuture<Void> done = release();
+        CompletableFuture<Void> done = Blocking.lendThread(tenure.engine.backend, this::release);
         if (!done.isDone()) {
             long limit = tenure.engine.settings.unavailableAfter().toNanos();
             long left = tenure.validUntilNanos - tenure.engine.environment.nanoTime();

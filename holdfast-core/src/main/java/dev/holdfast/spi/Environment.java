@@ -20,6 +20,14 @@ public interface Environment {
     /** Where a backend does I/O that blocks (JDBC). */
     Executor blocking();
 
+    /**
+     * Whether the calling thread has nothing to do but wait for the answer, with no limit of its own. A backend that blocks
+     * may then do its step on this thread instead of {@link #blocking}, and spare two changes of thread.
+     */
+    default boolean mayBlock() {
+        return false;
+    }
+
     /** A secure source, shared by all threads. */
     RandomGenerator random();
 

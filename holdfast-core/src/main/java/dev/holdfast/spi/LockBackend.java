@@ -21,6 +21,11 @@ public interface LockBackend extends AutoCloseable {
     /** What this backend promises. The conformance kit holds it to that, in both directions. */
     Guarantees guarantees();
 
+    /** Whether a step occupies a thread until the store has answered; only then {@link Environment#mayBlock} is ever true. */
+    default boolean blocks() {
+        return false;
+    }
+
     /** Asks for a tenure; with an owner that already has it, answers with the same grant. */
     CompletionStage<Answer> tryAcquire(Claim claim);
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs statements on few connections, however many callers there are: a borrowed connection goes back after one step, and
- * what cannot be served waits here without one.
+ * what cannot be served waits here without one. A step runs on the thread of a caller that lends it, or on a worker.
  */
 final class Desk {
     /** One step on a borrowed connection. */
@@ -46,10 +46,13 @@ final class Desk {
     // What keeps or frees locks goes before what asks for more.
     private final ArrayDeque<Job<?>> urgent = new ArrayDeque<>();
     private final ArrayDeque<Job<?>> ordinary = new ArrayDeque<>();
-    private int workers;
+    // Each seat has one connection at most. While one is free, nothing waits here.
+    private int seatsTaken;
 
     private final Set<Job<?>> unfinished = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
+    // Written by the timer only.
+    private volatile boolean poolIsShort;
     private volatile boolean closed;
 
     /** @param starving called when the pool has no connection for us */
@@ -83,50 +86,82 @@ final class Desk {
             return CompletableFuture.failedFuture(new NotSentException("this backend is closed", null));
         }
         unfinished.add(job);
-        enqueue(job);
+        watch();
+        // Callers that wait anyway lend their thread, but not to a pool that would keep it.
+        if (!poolIsShort && environment.mayBlock() && takeSeat()) {
+            serveHere(job);
+        } else {
+            enqueue(job);
+        }
         if (closed) {
             job.end(null, new NotSentException("this backend is closed", null));
         }
-        watch();
         return job.answer;
+    }
+
+    private boolean takeSeat() {
+        lock.lock();
+        try {
+            if (seatsTaken == connections) {
+                return false;
+            }
+            seatsTaken++;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void serveHere(Job<?> job) {
+        try {
+            job.run();
+        } finally {
+            // What came meanwhile is not for this thread to do.
+            Job<?> next = next();
+            if (next != null) {
+                employ(next);
+            }
+        }
     }
 
     private void enqueue(Job<?> job) {
         lock.lock();
         try {
-            (job.urgent ? urgent : ordinary).add(job);
-            if (workers == connections) {
+            if (seatsTaken == connections) {
+                (job.urgent ? urgent : ordinary).add(job);
                 return;
             }
-            workers++;
+            seatsTaken++;
         } finally {
             lock.unlock();
         }
+        employ(job);
+    }
+
+    /** The seat is taken already. */
+    private void employ(Job<?> first) {
         try {
-            environment.blocking().execute(this::work);
+            environment.blocking().execute(() -> work(first));
         } catch (RejectedExecutionException e) {
-            lock.lock();
-            try {
-                workers--;
-            } finally {
-                lock.unlock();
+            for (Job<?> job = first; job != null; job = next()) {
+                job.end(null, new NotSentException("this backend is closed", e));
             }
-            job.end(null, new NotSentException("this backend is closed", e));
         }
     }
 
-    private void work() {
-        for (Job<?> job = next(); job != null; job = next()) {
+    private void work(Job<?> first) {
+        for (Job<?> job = first; job != null; job = next()) {
             job.run();
         }
     }
 
+    /** The next job for who has a seat; with none, the seat is free. */
     private @Nullable Job<?> next() {
         lock.lock();
         try {
             Job<?> job = urgent.isEmpty() ? ordinary.poll() : urgent.poll();
             if (job == null) {
-                workers--;
+                seatsTaken--;
             }
             return job;
         } finally {
@@ -151,6 +186,7 @@ final class Desk {
                 job.giveUp();
             }
         }
+        poolIsShort = starved;
         watching.set(false);
         if (starved) {
             starving.run();

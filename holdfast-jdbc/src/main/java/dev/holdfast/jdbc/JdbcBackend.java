@@ -138,6 +138,11 @@ public final class JdbcBackend implements LockBackend {
     }
 
     @Override
+    public boolean blocks() {
+        return true;
+    }
+
+    @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
         return ask(claim, SENDS);
     }

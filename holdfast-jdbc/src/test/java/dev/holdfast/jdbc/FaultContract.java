@@ -14,8 +14,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -185,6 +187,22 @@ abstract class FaultContract {
         assertThat(held.isValid()).isTrue();
         held.close();
         awaitNothingLeft();
+    }
+
+    @Test
+    void onlyCallersThatWaitWithoutALimitLendTheirThread() throws Exception {
+        // Whoever set a limit, or does not wait at all, must never be stuck in a statement or in the pool.
+        Tapped tapped = new Tapped(pool(3));
+        Holdfast process = process(tapped.dataSource());
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        tapped.before = sql -> threads.add(Thread.currentThread());
+        process.lock(name).acquire().close();
+        assertThat(threads).containsExactly(Thread.currentThread());
+        threads.clear();
+        process.lock(name).acquire(LONG).releaseAsync().get();
+        process.lock(name).tryAcquire().orElseThrow().releaseAsync().get();
+        process.lock(name).acquireAsync().get().releaseAsync().get();
+        assertThat(threads).isNotEmpty().doesNotContain(Thread.currentThread());
     }
 
     @Test
