@@ -19,6 +19,9 @@ public sealed interface Lease extends AutoCloseable permits TenureLease {
     /** The fencing token of this lease. Never changes, and stays readable after the lease has ended. */
     FencingToken token();
 
+    /** How many nodes of the store had granted it when it was acquired; one of one where the store is one node. */
+    Votes votes();
+
     /** How long this lease may be trusted if it is not renewed again; zero once it has ended. Does no I/O. */
     Duration remaining();
 

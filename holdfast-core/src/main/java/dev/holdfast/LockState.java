@@ -13,6 +13,7 @@ import java.util.List;
  * @param since when the tenure began, by the clock of the store
  * @param remaining how long it lasts if nobody renews it
  * @param waiters the processes in the backend's queue, oldest first; always empty where {@link Guarantees#fair} is false
+ * @param votes how many nodes of the store hold it so
  */
 public record LockState(
         String name,
@@ -21,8 +22,21 @@ public record LockState(
         FencingToken token,
         Instant since,
         Duration remaining,
-        List<Holder> waiters) {
+        List<Holder> waiters,
+        Votes votes) {
     public LockState {
         waiters = List.copyOf(waiters);
+    }
+
+    /** In a store that is one node. */
+    public LockState(
+            String name,
+            Owner owner,
+            Holder holder,
+            FencingToken token,
+            Instant since,
+            Duration remaining,
+            List<Holder> waiters) {
+        this(name, owner, holder, token, since, remaining, waiters, Votes.ONE_OF_ONE);
     }
 }

@@ -26,6 +26,7 @@ final class Tenure extends Alarm {
     final Owner owner;
     final Terms terms;
     final long lastToken;
+    final Votes votes;
     volatile long validUntilNanos;
     private int tokensLeft;
     /** In milliseconds, rounded down: an int, because a hundred thousand of these may be held. Compare by subtraction. */
@@ -46,6 +47,7 @@ final class Tenure extends Alarm {
         this.owner = claim.owner;
         this.terms = claim.terms;
         this.lastToken = grant.lastToken();
+        this.votes = grant.votes();
         this.tokensLeft = grant.tokens();
         this.validUntilNanos = grant.validUntilNanos();
         this.lent = grant.provisional();

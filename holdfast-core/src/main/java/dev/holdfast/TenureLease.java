@@ -58,6 +58,11 @@ final class TenureLease implements Lease {
     }
 
     @Override
+    public Votes votes() {
+        return tenure.votes;
+    }
+
+    @Override
     public Duration remaining() {
         return Duration.ofNanos(remainingNanos());
     }

@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.Votes;
+
 /**
  * Proof that a claim was granted.
  *
@@ -8,13 +10,19 @@ package dev.holdfast.spi;
  * @param validUntilNanos on {@link Environment#nanoTime()}, drift already taken off: see {@link Validity}
  * @param provisional the backend lent the lock for a short window only: core renews at once, and the renewal makes it a
  *     full lease
+ * @param votes how many nodes of the store granted it, as far as they had answered
  */
-public record Grant(long lastToken, int tokens, long validUntilNanos, boolean provisional) {
+public record Grant(long lastToken, int tokens, long validUntilNanos, boolean provisional, Votes votes) {
     public Grant {
         if (tokens < 1 || lastToken < tokens) {
             throw new IllegalArgumentException(
                     "A grant needs at least one token above zero: last " + lastToken + ", " + tokens + " tokens");
         }
+    }
+
+    /** By a store that is one node. */
+    public Grant(long lastToken, int tokens, long validUntilNanos, boolean provisional) {
+        this(lastToken, tokens, validUntilNanos, provisional, Votes.ONE_OF_ONE);
     }
 
     /** A grant for the full lease. */

@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,14 @@ final class Keys {
         return new Keys(VERSION + namespace + ":");
     }
 
+    /**
+     * The keys of a quorum, apart from those of a lock on one of its servers alone. No namespace holds a slash, so the two
+     * cannot meet.
+     */
+    Keys ofQuorum() {
+        return new Keys(prefix + "quorum/");
+    }
+
     /** What every key and channel begins with. */
     String prefix() {
         return prefix;
@@ -53,6 +62,27 @@ final class Keys {
 
     String queue(String name) {
         return bucketPrefix(name) + "}:queue:" + name;
+    }
+
+    /** Lock, queue, fence and the admission record, in the order in which the scripts of a quorum expect them. */
+    String[] ofQuorum(String name) {
+        String[] all = Arrays.copyOf(of(name), 4);
+        all[3] = admission();
+        return all;
+    }
+
+    String admission() {
+        return prefix + "admission";
+    }
+
+    /** The admission record and the counters of all buckets. */
+    String[] ledger() {
+        String[] all = new String[1 + BUCKETS];
+        all[0] = admission();
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            all[1 + bucket] = prefix + '{' + bucket + "}:fence";
+        }
+        return all;
     }
 
     String inbox(String id) {

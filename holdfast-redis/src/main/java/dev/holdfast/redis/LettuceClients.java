@@ -10,6 +10,9 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Makes nodes over Lettuce: over threads of our own, or over those of a client the user has. */
@@ -20,22 +23,39 @@ final class LettuceClients {
     private LettuceClients() {}
 
     static LettuceNode node(@Nullable RedisClient users, String url, Duration timeout, Keys keys) {
-        RedisURI uri = parse(url);
-        uri.setTimeout(timeout);
-        // Both would be commands that the least privileged user may not send.
-        uri.setLibraryName("");
-        uri.setLibraryVersion("");
+        return nodes(users, List.of(url), timeout, timeout, keys).get(0);
+    }
+
+    /**
+     * Nodes that share their threads.
+     *
+     * @param timeout of a request
+     * @param dialTimeout of each step by which a connection comes about
+     */
+    static List<LettuceNode> nodes(
+            @Nullable RedisClient users, List<String> urls, Duration timeout, Duration dialTimeout, Keys keys) {
+        List<RedisURI> uris = urls.stream().map(LettuceClients::parse).toList();
         ClientResources resources = users == null ? ownResources() : users.getResources();
-        RedisClient client = RedisClient.create(resources, uri);
-        client.setOptions(options(users == null ? ClientOptions.create() : users.getOptions(), timeout));
-        Errors errors = new Errors(address(uri), keys.prefix());
-        return new LettuceNode(client, uri, timeout, errors, () -> {
-            var unused = client.shutdownAsync().thenRun(() -> {
-                if (users == null) {
-                    var ignored = resources.shutdown();
-                }
-            });
-        });
+        ClientOptions base = users == null ? ClientOptions.create() : users.getOptions();
+        AtomicInteger open = new AtomicInteger(uris.size());
+        List<LettuceNode> nodes = new ArrayList<>();
+        for (RedisURI uri : uris) {
+            uri.setTimeout(dialTimeout);
+            // Both would be commands that the least privileged user may not send.
+            uri.setLibraryName("");
+            uri.setLibraryVersion("");
+            RedisClient client = RedisClient.create(resources, uri);
+            client.setOptions(options(base, dialTimeout));
+            Errors errors = new Errors(address(uri), keys.prefix());
+            nodes.add(new LettuceNode(client, uri, timeout, errors, () -> {
+                var unused = client.shutdownAsync().thenRun(() -> {
+                    if (open.decrementAndGet() == 0 && users == null) {
+                        var ignored = resources.shutdown();
+                    }
+                });
+            }));
+        }
+        return nodes;
     }
 
     private static RedisURI parse(String url) {
@@ -77,6 +97,11 @@ final class LettuceClients {
                         .tcpNoDelay(true)
                         .build())
                 .build();
+    }
+
+    /** Host and port of a URL, never the password. */
+    static String address(String url) {
+        return address(parse(url));
     }
 
     /** Host and port, never the password. */

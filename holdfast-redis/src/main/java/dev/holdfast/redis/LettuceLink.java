@@ -57,9 +57,21 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         return failure;
     }
 
-    /** The first connection, from a caller who waits for it. */
+    /** The first connection, from a caller who waits for it. Too late once others are being opened. */
     void adopt(C connection) {
-        current = connection;
+        boolean late;
+        lock.lock();
+        try {
+            late = closed || environment != null;
+            if (!late) {
+                current = connection;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (late) {
+            hangUp(connection);
+        }
     }
 
     /** From here on the connection is kept alive. */

@@ -39,9 +39,12 @@ final class LettuceNode implements RedisNode {
     private final LettuceLink<StatefulRedisConnection<String, String>> commands = new LettuceLink<>(this::dial);
     private final LettuceLink<StatefulRedisPubSubConnection<String, String>> inbox = new LettuceLink<>(this::subscribe);
     private final AtomicInteger silentTimeouts = new AtomicInteger();
-    private volatile Identity identity = new Identity("", "", true);
+    private volatile Known known = new Known(null, Identity.UNKNOWN);
     private @Nullable Listener listener;
     private String channel = "";
+
+    /** Who answers on a connection; read before anything else is sent over it. */
+    private record Known(@Nullable Object connection, Identity identity) {}
 
     /**
      * @param client not used for anything else; its options are those of {@link LettuceClients}
@@ -58,10 +61,15 @@ final class LettuceNode implements RedisNode {
     /** The first connection. Blocks for at most a few timeouts, and throws what {@link Errors} makes of a failure. */
     void connect() {
         try {
-            commands.adopt(dial().toCompletableFuture().join());
+            connectAsync().join();
         } catch (CompletionException e) {
             throw translate(e.getCause() == null ? e : e.getCause());
         }
+    }
+
+    /** The first connection, for callers that wait for several at once. Once {@link #open} was called it is not taken. */
+    CompletableFuture<Void> connectAsync() {
+        return dial().thenAccept(commands::adopt).toCompletableFuture();
     }
 
     private static RuntimeException translate(Throwable failure) {
@@ -103,7 +111,15 @@ final class LettuceNode implements RedisNode {
 
     @Override
     public Identity identity() {
-        return identity;
+        return known.identity();
+    }
+
+    @Override
+    public CompletionStage<Identity> identify() {
+        StatefulRedisConnection<String, String> connection = commands.current();
+        return connection == null
+                ? CompletableFuture.failedFuture(whyNotConnected())
+                : identify(connection).thenApply(same -> identity());
     }
 
     // ---- requests
@@ -111,11 +127,19 @@ final class LettuceNode implements RedisNode {
     @Override
     public CompletionStage<List<Object>> eval(Script script, String[] keys, String[] arguments) {
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();
-        send(CommandType.EVALSHA, script.sha(), script, keys, arguments, answer);
+        send(null, CommandType.EVALSHA, script.sha(), script, keys, arguments, answer);
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<List<Object>> evalAt(Identity server, Script script, String[] keys, String[] arguments) {
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        send(server, CommandType.EVALSHA, script.sha(), script, keys, arguments, answer);
         return answer;
     }
 
     private void send(
+            @Nullable Identity server,
             CommandType command,
             String scriptOrSha,
             Script script,
@@ -130,12 +154,12 @@ final class LettuceNode implements RedisNode {
         for (String argument : arguments) {
             args.addValue(argument);
         }
-        dispatch(command, args, (reply, failure) -> {
+        dispatch(server, command, args, (reply, failure) -> {
             if (failure == null) {
                 answer.complete(reply);
             } else if (command == CommandType.EVALSHA && isNoScript(failure)) {
                 // The server restarted, or somebody flushed its scripts. EVAL also makes it remember this one.
-                send(CommandType.EVAL, script.source(), script, keys, arguments, answer);
+                send(server, CommandType.EVAL, script.source(), script, keys, arguments, answer);
             } else {
                 answer.completeExceptionally(explain(failure, script, keys));
             }
@@ -149,7 +173,7 @@ final class LettuceNode implements RedisNode {
         for (String argument : arguments) {
             args.add(argument);
         }
-        dispatch(CommandType.valueOf(command), args, (reply, failure) -> {
+        dispatch(null, CommandType.valueOf(command), args, (reply, failure) -> {
             if (failure == null) {
                 answer.complete(reply);
             } else {
@@ -163,10 +187,15 @@ final class LettuceNode implements RedisNode {
         void accept(List<Object> reply, @Nullable Throwable failure);
     }
 
-    private void dispatch(ProtocolKeyword command, CommandArgs<String, String> args, Reply then) {
+    private void dispatch(
+            @Nullable Identity server, ProtocolKeyword command, CommandArgs<String, String> args, Reply then) {
         StatefulRedisConnection<String, String> connection = commands.current();
         if (connection == null) {
             then.accept(List.of(), whyNotConnected());
+            return;
+        }
+        if (server != null && !leadsTo(connection, server)) {
+            then.accept(List.of(), errors.notConnected(null));
             return;
         }
         RedisFuture<List<Object>> future;
@@ -180,6 +209,11 @@ final class LettuceNode implements RedisNode {
             listen(connection, failure);
             then.accept(reply == null ? List.of() : reply, failure);
         });
+    }
+
+    private boolean leadsTo(Object connection, Identity server) {
+        Known now = known;
+        return now.connection() == connection && now.identity().equals(server);
     }
 
     private Throwable whyNotConnected() {
@@ -228,24 +262,28 @@ final class LettuceNode implements RedisNode {
                     if (failure != null) {
                         throw refusal(failure);
                     }
-                    connection.setTimeout(timeout);
                     return connection;
                 })
-                .thenCompose(this::identify);
+                .thenCompose(this::identify)
+                .thenApply(connection -> {
+                    connection.setTimeout(timeout);
+                    return connection;
+                });
     }
 
     /** Which server is this? Asked before anything else is sent over a new connection. */
     private CompletionStage<StatefulRedisConnection<String, String>> identify(
             StatefulRedisConnection<String, String> connection) {
-        return connection.async().info("server").toCompletableFuture().handle((info, failure) -> {
+        return connection.async().info().toCompletableFuture().handle((info, failure) -> {
             Throwable problem = failure;
             if (problem == null) {
-                identity = ServerInfo.parse(info).identity();
+                Identity identity = ServerInfo.parse(info).identity();
+                known = new Known(connection, identity);
                 problem =
                         ServerInfo.isOlderThanSupported(identity.version()) ? errors.tooOld(identity.version()) : null;
             } else if (String.valueOf(failure.getMessage()).startsWith("NOPERM")) {
-                // Locks work without knowing: pushed grants are then confirmed before they are used.
-                identity = new Identity("", "", true);
+                // One server's locks work without knowing: pushed grants are then confirmed before they are used.
+                known = new Known(connection, Identity.UNKNOWN);
                 problem = null;
             }
             if (problem != null) {

@@ -31,7 +31,12 @@ final class Listing {
     }
 
     CompletionStage<List<LockState>> run() {
-        return scan("0").thenCompose(nothing -> describe(node, keys, List.copyOf(names)));
+        return names().thenCompose(found -> describe(node, keys, found));
+    }
+
+    /** The first names of held locks that begin so. */
+    CompletionStage<List<String>> names() {
+        return scan("0").thenApply(nothing -> List.copyOf(names));
     }
 
     private CompletionStage<Void> scan(String cursor) {

@@ -17,10 +17,18 @@ interface RedisNode extends AutoCloseable {
      * Which server this is.
      *
      * @param runId changes with every start of the server; empty if we may not ask for it
+     * @param replicationId changes when its data may have come from another server
      * @param version as the server states it; empty likewise
      * @param countsReceivers whether PUBLISH counts all subscribers, which it does not in a cluster
      */
-    record Identity(String runId, String version, boolean countsReceivers) {}
+    record Identity(String runId, String replicationId, String version, boolean countsReceivers) {
+        static final Identity UNKNOWN = new Identity("", "", "", true);
+
+        /** Names one memory: another start of the server, or data from elsewhere, is another one. */
+        String memory() {
+            return runId + ":" + replicationId;
+        }
+    }
 
     /** Hears what happens to the connections. */
     interface Listener {
@@ -49,6 +57,15 @@ interface RedisNode extends AutoCloseable {
 
     /** Runs a script. The answer holds longs, strings, nulls and lists of them. */
     CompletionStage<List<Object>> eval(Script script, String[] keys, String[] arguments);
+
+    /**
+     * Runs a script on that server and no other: if the connection that would carry it leads elsewhere by now, nothing is
+     * sent, and the stage fails with {@link dev.holdfast.spi.NotSentException}.
+     */
+    CompletionStage<List<Object>> evalAt(Identity server, Script script, String[] keys, String[] arguments);
+
+    /** Asks the server anew who it is. */
+    CompletionStage<Identity> identify();
 
     /** Any other command: the time, and diagnosis. A single value comes as a list of one. */
     CompletionStage<List<Object>> ask(String command, String... arguments);

@@ -19,13 +19,31 @@ enum Script {
     HANDOVER,
     DESCRIBE,
     BREAK,
-    SCAN;
+    SCAN,
+
+    QUORUM_ACQUIRE,
+    QUORUM_RAISE,
+    QUORUM_UNDO,
+    QUORUM_RELEASE,
+    QUORUM_WITHDRAW,
+    QUORUM_HANDOVER,
+    QUORUM_RENEW,
+    QUORUM_DESCRIBE,
+    QUORUM_BREAK,
+    QUORUM_LOOK,
+    QUORUM_MAXLEASE,
+    QUORUM_INITIALISE,
+    QUORUM_OBSERVE,
+    QUORUM_LEDGER,
+    QUORUM_ADMIT;
 
     private final String source;
     private final String sha;
 
     Script() {
-        source = read("common") + "\n" + read(name().toLowerCase(Locale.ROOT));
+        String file = name().toLowerCase(Locale.ROOT).replace("quorum_", "quorum/");
+        String folder = file.substring(0, file.lastIndexOf('/') + 1);
+        source = read("base") + "\n" + read(folder + "common") + "\n" + read(file);
         sha = sha1(source);
     }
 

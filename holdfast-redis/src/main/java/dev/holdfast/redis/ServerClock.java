@@ -58,6 +58,12 @@ final class ServerClock {
         return known.earliestMicros(nowNanos) + timeout.toNanos() / 1000;
     }
 
+    /** What the server's clock shows, as well as we can tell; zero without a sample. */
+    long estimateMicros(long nowNanos) {
+        Sample known = best;
+        return known == null ? 0 : (known.earliestMicros(nowNanos) + known.latestMicros(nowNanos)) / 2;
+    }
+
     /**
      * At most this long ago the server's clock showed that time; negative if nothing can be said.
      *

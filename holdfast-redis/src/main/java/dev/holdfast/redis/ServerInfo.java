@@ -22,7 +22,10 @@ record ServerInfo(Map<String, String> fields) {
 
     RedisNode.Identity identity() {
         return new RedisNode.Identity(
-                get("run_id"), get("redis_version"), !get("redis_mode").equals("cluster"));
+                get("run_id"),
+                get("master_replid"),
+                get("redis_version"),
+                !get("redis_mode").equals("cluster"));
     }
 
     /** An unknown version counts as new enough: what is missing will be named when it is needed. */

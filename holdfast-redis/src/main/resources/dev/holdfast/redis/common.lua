@@ -1,30 +1,12 @@
--- What the operations share; put in front of each of them.
+-- What the operations on one server share; put in front of each of them.
 --
 --   lock value    owner token tokens since lease pid host description
 --   queue entry   owner inbox lease tokens counted pid host description
 --
 -- Operations that may hand over are given KEYS = lock, queue, fence and ARGV = claim window, run_id, owner, ...
--- Times are microseconds of the server's clock, leases and windows milliseconds.
 
 local LOCK = '^(%S+) (%d+) (%d+) (%d+) (%d+) (.*)$'
 local WAITER = '^(%S+) (%S+) (%d+) (%d+) ([01]) (.*)$'
-
-local function clock()
-  local time = redis.call('TIME')
-  return time[1] * 1000000 + time[2]
-end
-
--- Lua's own conversion keeps 14 digits, a token has 16.
-local function text(number)
-  return string.format('%.0f', number)
-end
-
-local function foreign(key)
-  error('HOLDFAST-FOREIGN ' .. key, 0)
-end
-
--- The bucket's counter, as read, and raised by every block reserved here.
-local counter
 
 -- The lock value, or false. A key of another type reads as absent.
 local function read()
@@ -33,38 +15,8 @@ local function read()
   return both[1]
 end
 
--- Reserves a block of tokens and returns the last of them. The clock carries the order over a counter that was lost, or
--- restored from an older copy; the counter carries it over a clock that stands still or steps back.
-local function reserve(tokens, now)
-  if counter and not string.find(counter, '^%d+$') then
-    foreign(KEYS[3])
-  end
-  local last = math.max((tonumber(counter) or 0) + tokens, now)
-  -- From here on doubles skip numbers: refuse, never wrap.
-  if last >= 9007199254740992 then
-    error('HOLDFAST-EXHAUSTED ' .. KEYS[3], 0)
-  end
-  -- GET makes SET refuse a key of another type instead of overwriting it.
-  counter = text(last)
-  redis.call('SET', KEYS[3], counter, 'GET')
-  return counter
-end
-
 local function lock_value(owner, token, tokens, now, lease, holder)
   return table.concat({owner, token, tokens, text(now), lease, holder}, ' ')
-end
-
-local function owner_of(value)
-  return value and string.match(value, '^%S+')
-end
-
--- Never shorten: requests can overtake each other. Redis 7 compares by itself.
-local function extend(key, lease)
-  if redis.REDIS_VERSION_NUM then
-    redis.call('PEXPIRE', key, lease, 'GT')
-  elseif redis.call('PTTL', key) < tonumber(lease) then
-    redis.call('PEXPIRE', key, lease)
-  end
 end
 
 -- Gives the lock to the first waiter that is alive, for the claim window. Stops at an entry of 'mine': that claim is

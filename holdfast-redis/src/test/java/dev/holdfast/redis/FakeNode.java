@@ -21,7 +21,7 @@ final class FakeNode implements RedisNode {
     }
 
     final Deque<Request> requests = new ArrayDeque<>();
-    Identity identity = new Identity("run-1", "7.0.15", true);
+    Identity identity = new Identity("run-1", "", "7.0.15", true);
     /** The server's clock against ours. */
     long offsetMicros = 1_000_000_000;
 
@@ -56,6 +56,16 @@ final class FakeNode implements RedisNode {
         Request request = new Request(script, List.of(arguments), new CompletableFuture<>());
         requests.add(request);
         return request.answer();
+    }
+
+    @Override
+    public CompletionStage<List<Object>> evalAt(Identity server, Script script, String[] keys, String[] arguments) {
+        return eval(script, keys, arguments);
+    }
+
+    @Override
+    public CompletionStage<Identity> identify() {
+        return CompletableFuture.completedStage(identity);
     }
 
     @Override

@@ -25,6 +25,9 @@ import redis.embedded.RedisExecProvider;
 public final class RedisServer implements AutoCloseable, BeforeAllCallback, AfterAllCallback {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    /** Unpacked once: a file that is being written cannot be run, and servers are started side by side. */
+    private static final String BINARY = unpack();
+
     private final int port = freePort();
     private final Path folder;
     private final List<String> settings;
@@ -69,8 +72,7 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
 
     public RedisServer start() {
         try {
-            File binary = RedisExecProvider.defaultProvider().get();
-            List<String> command = new ArrayList<>(List.of(binary.getAbsolutePath(), "--port", "" + port));
+            List<String> command = new ArrayList<>(List.of(BINARY, "--port", "" + port));
             command.addAll(List.of("--bind", "127.0.0.1", "--dir", folder.toString(), "--enable-debug-command", "yes"));
             command.addAll(settings);
             Runtime.getRuntime().addShutdownHook(lastResort);
@@ -186,6 +188,14 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
 
     public void resetCounts() {
         call("CONFIG", "RESETSTAT");
+    }
+
+    private static String unpack() {
+        try {
+            return RedisExecProvider.defaultProvider().get().getAbsolutePath();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static int freePort() {

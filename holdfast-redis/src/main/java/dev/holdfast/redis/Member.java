@@ -1,0 +1,133 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.NotSentException;
+import dev.holdfast.spi.RefusedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One node of a quorum, as this client sees it. */
+final class Member {
+    /** Codes with which every reply of a quorum script begins. */
+    static final int UNADMITTED = -3;
+
+    static final int TOO_LONG = -2;
+    static final int LATE = -1;
+    static final int BUSY = 0;
+    static final int GRANTED = 1;
+
+    /** One lost answer is no reason to wait elsewhere. */
+    private static final int SILENCE = 2;
+
+    final int index;
+    final RedisNode node;
+    final ServerClock clock = new ServerClock();
+    private final Environment environment;
+    private final Duration timeout;
+    private final Consumer<Member> refusals;
+    /** Failures in a row. */
+    private final AtomicInteger failures = new AtomicInteger();
+    /** Why its votes do not count although it would give them; empty if they do. */
+    private volatile String barred = "";
+
+    /** @param refusals told each time the node says that it does not vote */
+    Member(int index, RedisNode node, Environment environment, Duration timeout, Consumer<Member> refusals) {
+        this.index = index;
+        this.node = node;
+        this.environment = environment;
+        this.timeout = timeout;
+        this.refusals = refusals;
+    }
+
+    String address() {
+        return node.address();
+    }
+
+    /** Whether others may be sent here to wait: it answers, and it votes. */
+    boolean isWell() {
+        return failures.get() < SILENCE && barred.isEmpty();
+    }
+
+    void bar(String why) {
+        barred = why;
+    }
+
+    String barred() {
+        return barred;
+    }
+
+    // ---- requests
+
+    /**
+     * Runs a script of the quorum on the server that the connection leads to, and nowhere else. A node that does not vote
+     * fails with {@link Unadmitted}.
+     *
+     * @param arguments the first is filled in here
+     */
+    CompletionStage<List<Object>> call(Script script, String[] keys, String... arguments) {
+        if (!barred.isEmpty()) {
+            return CompletableFuture.failedStage(new NotSentException(barred, null));
+        }
+        return callAnyway(script, keys, arguments).thenApply(reply -> {
+            if (number(reply, 0) == UNADMITTED) {
+                failures.set(SILENCE);
+                refusals.accept(this);
+                throw new Unadmitted(address(), text(reply, 2));
+            }
+            return reply;
+        });
+    }
+
+    /** As {@link #call}, whether it votes or not. */
+    CompletionStage<List<Object>> callAnyway(Script script, String[] keys, String... arguments) {
+        RedisNode.Identity server = node.identity();
+        if (server.runId().isEmpty()) {
+            return CompletableFuture.failedStage(new RefusedException("Redis at " + address()
+                    + " does not say which server it is: a quorum needs +info, to notice restarts"));
+        }
+        arguments[0] = server.memory();
+        long sent = environment.nanoTime();
+        return node.evalAt(server, script, keys, arguments).whenComplete((reply, failure) -> {
+            if (failure == null) {
+                failures.set(0);
+                clock.sample(server.runId(), sent, environment.nanoTime(), number(reply, 1));
+            } else if (failure instanceof NotSentException) {
+                failures.set(SILENCE);
+            } else {
+                failures.incrementAndGet();
+            }
+        });
+    }
+
+    /** When a request that is sent now must not be carried out any more, by the server's clock. */
+    String notAfter(long nowNanos) {
+        return Long.toString(clock.notAfterMicros(node.identity().runId(), nowNanos, timeout));
+    }
+
+    // ---- replies
+
+    static long number(List<Object> reply, int index) {
+        return (Long) reply.get(index);
+    }
+
+    static String text(List<Object> reply, int index) {
+        return String.valueOf(reply.get(index));
+    }
+
+    static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** Whether this failure proves that the node did nothing. */
+    static boolean isProof(@Nullable Throwable failure) {
+        return failure instanceof NotSentException
+                || failure instanceof RefusedException
+                || failure instanceof Unadmitted;
+    }
+}

@@ -1,0 +1,208 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.NotSentException;
+import dev.holdfast.spi.Owner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The requests of a quorum client, each to one node. */
+final class Quorum {
+    /** A node that carries requests out so late twice in a row is not going to be in time the third time. */
+    private static final int MOST_ATTEMPTS = 3;
+
+    final Members members;
+    final Environment environment;
+    final Keys keys;
+    final Duration timeout;
+    final Duration window;
+    final Duration maxLease;
+    final Places places;
+    private final List<Watches> watches = new ArrayList<>();
+    private final Leftovers leftovers;
+    private final String windowMillis;
+    private final AtomicLong rounds = new AtomicLong();
+
+    Quorum(
+            Members members,
+            Environment environment,
+            Keys keys,
+            Duration timeout,
+            Duration window,
+            Duration maxLease,
+            Places places) {
+        this.members = members;
+        this.environment = environment;
+        this.keys = keys;
+        this.timeout = timeout;
+        this.window = window;
+        this.maxLease = maxLease;
+        this.places = places;
+        this.windowMillis = Long.toString(window.toMillis());
+        this.leftovers = new Leftovers(environment, timeout);
+        for (Member member : members.all) {
+            watches.add(new Watches(environment, window, name -> lookAfterReservation(member, name)));
+        }
+    }
+
+    /** Rounds of one owner are told apart by number: a late undo must not kill the next round. */
+    long nextRound() {
+        return rounds.incrementAndGet();
+    }
+
+    long roundsSoFar() {
+        return rounds.get();
+    }
+
+    // ---- rounds
+
+    CompletionStage<List<Object>> acquire(Member member, Claim claim, long round, long proposal, boolean queue) {
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        acquire(member, claim, round, proposal, queue, MOST_ATTEMPTS, answer);
+        return answer;
+    }
+
+    private void acquire(
+            Member member,
+            Claim claim,
+            long round,
+            long proposal,
+            boolean queue,
+            int attempts,
+            CompletableFuture<List<Object>> answer) {
+        boolean queueing = queue && member.node.isSubscribed();
+        if (queueing) {
+            places.expect(claim, member);
+        }
+        member.call(
+                        Script.QUORUM_ACQUIRE,
+                        keys.ofQuorum(claim.name()),
+                        "",
+                        claim.owner().toString(),
+                        Long.toString(round),
+                        Long.toString(claim.lease().toMillis()),
+                        Integer.toString(claim.tokens()),
+                        places.holderText(claim.holder()),
+                        member.notAfter(environment.nanoTime()),
+                        Long.toString(proposal),
+                        queueing ? places.channel() : "")
+                .whenComplete((reply, failure) -> {
+                    if (failure != null) {
+                        answer.completeExceptionally(Member.unwrap(failure));
+                        return;
+                    }
+                    int code = (int) Member.number(reply, 0);
+                    if (code >= Member.BUSY) {
+                        answer.complete(reply);
+                    } else if (attempts <= 1) {
+                        answer.completeExceptionally(tooLate(member));
+                    } else if (code == Member.TOO_LONG) {
+                        var unused = raiseMaxLease(member)
+                                .whenComplete((done, problem) ->
+                                        acquire(member, claim, round, proposal, queue, attempts - 1, answer));
+                    } else {
+                        acquire(member, claim, round, proposal, queue, attempts - 1, answer);
+                    }
+                });
+    }
+
+    private NotSentException tooLate(Member member) {
+        return new NotSentException(
+                "Redis at " + member.address() + " carries our requests out later than the node timeout of "
+                        + timeout.toMillis() + " ms after we sent them: it is overloaded, or a clock is being set",
+                null);
+    }
+
+    CompletionStage<List<Object>> raise(Member member, Claim claim, long round, long answered, long token) {
+        return member.call(
+                Script.QUORUM_RAISE,
+                keys.ofQuorum(claim.name()),
+                "",
+                claim.owner().toString(),
+                Long.toString(round),
+                Long.toString(answered),
+                Long.toString(token));
+    }
+
+    /** @param queue whether to stand in line there in the same step */
+    CompletionStage<List<Object>> undo(Member member, Claim claim, long round, boolean underway, boolean queue) {
+        boolean queueing = queue && member.node.isSubscribed();
+        if (queueing) {
+            places.expect(claim, member);
+        }
+        CompletableFuture<Boolean> first = new CompletableFuture<>();
+        return leftovers.clear(
+                claim.lease(),
+                underway,
+                () -> member.call(
+                        Script.QUORUM_UNDO,
+                        keys.ofQuorum(claim.name()),
+                        "",
+                        claim.owner().toString(),
+                        Long.toString(round),
+                        Long.toString(claim.lease().toMillis()),
+                        places.holderText(claim.holder()),
+                        // Only the first time: a repetition comes when nobody may be waiting any more.
+                        queueing && first.complete(true) ? places.channel() : ""));
+    }
+
+    // ---- the end of a tenure or of a claim
+
+    CompletionStage<List<Object>> release(Member member, String name, Owner owner, Duration lease) {
+        return end(Script.QUORUM_RELEASE, member, name, owner, lease, false);
+    }
+
+    CompletionStage<List<Object>> withdraw(Member member, String name, Owner owner) {
+        return end(Script.QUORUM_WITHDRAW, member, name, owner, maxLease, true);
+    }
+
+    private CompletionStage<List<Object>> end(
+            Script script, Member member, String name, Owner owner, Duration lease, boolean underway) {
+        return leftovers.clear(
+                lease,
+                underway,
+                () -> member.call(script, keys.ofQuorum(name), "", owner.toString(), windowMillis)
+                        .thenApply(reply -> reserved(member, name, reply)));
+    }
+
+    CompletionStage<List<Object>> breakVote(Member member, String name, Owner owner) {
+        return member.call(Script.QUORUM_BREAK, keys.ofQuorum(name), "", owner.toString(), windowMillis)
+                .thenApply(reply -> reserved(member, name, reply));
+    }
+
+    /** Whoever reserved a node for a waiter looks whether that waiter came. */
+    private List<Object> reserved(Member member, String name, List<Object> reply) {
+        long lent = Member.number(reply, 2);
+        if (lent > 0) {
+            members.noteBusy(Keys.bucket(name));
+            watches.get(member.index).lent(name, lent);
+        }
+        return reply;
+    }
+
+    private CompletionStage<Long> lookAfterReservation(Member member, String name) {
+        return member.call(Script.QUORUM_HANDOVER, keys.ofQuorum(name), "", windowMillis)
+                .thenApply(reply -> Member.number(reply, 2));
+    }
+
+    // ---- the node itself
+
+    CompletionStage<List<Object>> look(Member member) {
+        return member.call(Script.QUORUM_LOOK, new String[] {keys.admission()}, "");
+    }
+
+    CompletionStage<List<Object>> raiseMaxLease(Member member) {
+        return member.call(
+                Script.QUORUM_MAXLEASE, new String[] {keys.admission()}, "", Long.toString(maxLease.toMillis()));
+    }
+
+    void close() {
+        leftovers.close();
+        watches.forEach(Watches::close);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.Renewal;
+import dev.holdfast.spi.Validity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Renews and ends what a majority stands for. */
+final class QuorumTenures {
+    private static final Renewal GONE = new Renewal.Gone();
+    private static final int NOT_OURS = 0;
+    private static final int EXTENDED = 1;
+
+    private final Quorum quorum;
+    private final Members members;
+
+    QuorumTenures(Quorum quorum) {
+        this.quorum = quorum;
+        this.members = quorum.members;
+    }
+
+    // ---- renewal
+
+    /** One request to each node, whatever the number of tenures; complete as soon as every one of them is decided. */
+    CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
+        if (holdings.isEmpty()) {
+            return CompletableFuture.completedStage(List.of());
+        }
+        String[] keys = new String[1 + holdings.size()];
+        keys[0] = quorum.keys.admission();
+        for (int i = 0; i < holdings.size(); i++) {
+            keys[1 + i] = quorum.keys.lock(holdings.get(i).name());
+        }
+        long sent = quorum.environment.nanoTime();
+        return Gather.all(
+                members,
+                member -> member.call(Script.QUORUM_RENEW, keys, renewArguments(holdings)),
+                gather -> decide(holdings, gather, sent));
+    }
+
+    private static String[] renewArguments(List<Holding> holdings) {
+        String[] arguments = new String[1 + 3 * holdings.size()];
+        arguments[0] = "";
+        for (int i = 0; i < holdings.size(); i++) {
+            Holding holding = holdings.get(i);
+            arguments[1 + 3 * i] = holding.owner().toString();
+            arguments[2 + 3 * i] = Long.toString(holding.lastToken());
+            arguments[3 + 3 * i] = Long.toString(holding.lease().toMillis());
+        }
+        return arguments;
+    }
+
+    private @Nullable List<Renewal> decide(List<Holding> holdings, Gather gather, long sentNanos) {
+        List<List<Object>> replies = gather.replies();
+        if (gather.pending() > 0 && replies.size() < members.majority) {
+            return null;
+        }
+        List<Renewal> renewals = new ArrayList<>(holdings.size());
+        for (int i = 0; i < holdings.size(); i++) {
+            Renewal renewal = decide(i, replies, sentNanos, holdings.get(i));
+            if (renewal == null) {
+                if (gather.pending() > 0) {
+                    return null;
+                }
+                renewal = new Renewal.Unknown(gather.unavailable());
+            }
+            renewals.add(renewal);
+        }
+        return renewals;
+    }
+
+    private @Nullable Renewal decide(int item, List<List<Object>> replies, long sentNanos, Holding holding) {
+        int extended = 0;
+        int gone = 0;
+        for (List<Object> reply : replies) {
+            long answer = Member.number(reply, 2 + item);
+            extended += answer == EXTENDED ? 1 : 0;
+            gone += answer == NOT_OURS ? 1 : 0;
+        }
+        if (extended >= members.majority) {
+            return new Renewal.Renewed(Validity.until(sentNanos, holding.lease()));
+        }
+        // Proof only if the others are too few. A node that does not vote is no proof: whoever held its vote is
+        // protected
+        // by its silence until the lease is over.
+        return members.size() - gone < members.majority ? GONE : null;
+    }
+
+    // ---- the end
+
+    /** Everywhere, at once; complete when a majority has confirmed. Whatever is left elsewhere is taken back later. */
+    CompletionStage<Boolean> release(Holding holding) {
+        return Gather.all(
+                members,
+                member -> quorum.release(member, holding.name(), holding.owner(), holding.lease()),
+                this::decideRelease);
+    }
+
+    private @Nullable Boolean decideRelease(Gather gather) {
+        int ours = gather.coded(1);
+        int answered = gather.replies().size();
+        if (ours >= members.majority) {
+            return true;
+        }
+        if (answered < members.majority) {
+            return null;
+        }
+        boolean outOfReach = members.size() - (answered - ours) < members.majority;
+        if (outOfReach) {
+            return false;
+        }
+        return gather.pending() > 0 ? null : Boolean.valueOf(ours > 0);
+    }
+
+    @SuppressWarnings("NullAway") // The only value of Void.
+    CompletionStage<Void> withdraw(String name, Owner owner) {
+        return Gather.all(
+                        members,
+                        member -> quorum.withdraw(member, name, owner),
+                        gather -> gather.replies().size() >= members.majority ? Boolean.TRUE : null)
+                .thenApply(done -> null);
+    }
+}

@@ -1,0 +1,19 @@
+-- Lets a node vote again: it has been watched for long enough, and gets the counters that the others remember.
+-- KEYS admission, and the counters of all buckets. ARGV identity, nonce, longest lease, milliseconds it must have been
+-- watched, and for each bucket the least its counter may be.
+-- {1, now} | {-3, now, the record}
+
+local now = clock()
+local values = redis.call('MGET', unpack(KEYS))
+local identity, _, nonce, observed = string.match(values[1] or '', '^pending (%S+) (%d+) (%S+) (%d+)$')
+if identity ~= ARGV[1] or nonce ~= ARGV[2] or tonumber(observed) < tonumber(ARGV[4]) then
+  return unadmitted(values[1], now)
+end
+for i = 2, #KEYS do
+  local floor = tonumber(ARGV[i + 3])
+  if floor > (tonumber(values[i]) or 0) then
+    redis.call('SET', KEYS[i], text(floor), 'GET')
+  end
+end
+redis.call('SET', KEYS[1], 'admitted ' .. ARGV[1] .. ' ' .. ARGV[3])
+return {1, now}

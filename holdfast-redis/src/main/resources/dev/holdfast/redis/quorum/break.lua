@@ -1,0 +1,15 @@
+-- Ends somebody's tenure here, but only that of the owner that was seen; then as release.
+-- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
+-- {1 if it was that owner's, now, the window if it was reserved, the lock value, remaining milliseconds}
+
+local held, longest, record = read()
+if not longest then
+  return unadmitted(record)
+end
+local now = clock()
+if owner_of(held) ~= ARGV[2] then
+  return {0, now, 0, false, 0}
+end
+local remaining = redis.call('PTTL', KEYS[1])
+redis.call('DEL', KEYS[1])
+return {1, now, serve(ARGV[3], now), held, remaining}

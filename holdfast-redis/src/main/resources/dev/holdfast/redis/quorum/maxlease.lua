@@ -1,0 +1,14 @@
+-- From here on this node grants leases of that length: whoever readmits another node has to wait so long.
+-- KEYS admission. ARGV identity, milliseconds.
+-- {1, now, the longest lease}
+
+local record = redis.call('MGET', KEYS[1])[1]
+local longest = max_lease(record)
+if not longest then
+  return unadmitted(record)
+end
+if tonumber(ARGV[2]) > longest then
+  longest = tonumber(ARGV[2])
+  redis.call('SET', KEYS[1], 'admitted ' .. ARGV[1] .. ' ' .. ARGV[2])
+end
+return {1, clock(), longest}

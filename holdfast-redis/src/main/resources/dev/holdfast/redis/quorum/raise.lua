@@ -1,0 +1,23 @@
+-- Round 2: this node's vote is to stand for the token that the majority agrees on.
+-- KEYS lock, queue, fence, admission. ARGV identity, owner, round, the value this node answered, the token.
+-- {1, now} it stands | {0, now} it does not: nothing was touched
+
+local now = clock()
+local held, longest, record = read()
+if not longest then
+  return unadmitted(record, now)
+end
+local owner, round, token, tokens, since, lease, holder
+if held then
+  owner, round, token, tokens, since, lease, holder = parse(held)
+end
+-- Only what this very node answered to this very round may become another value, and only once: a copy of this request
+-- that comes late must not touch a later grant.
+if owner ~= ARGV[2] or round ~= tonumber(ARGV[3]) or (token ~= ARGV[4] and token ~= ARGV[5]) then
+  return {0, now}
+end
+reserve(0, tonumber(ARGV[5]))
+if token ~= ARGV[5] then
+  redis.call('SET', KEYS[1], lock_value(owner, round, ARGV[5], tokens, since, lease, holder), 'KEEPTTL')
+end
+return {1, now}

@@ -1,0 +1,23 @@
+-- Extends many votes. KEYS admission, and their locks. ARGV identity, and for each: owner, token, lease.
+-- {1, now, and for each: 1 extended | 0 not ours | -2 the lease is longer than this node may grant}
+
+local now = clock()
+local values = redis.call('MGET', unpack(KEYS))
+local longest = max_lease(values[1])
+if not longest then
+  return unadmitted(values[1], now)
+end
+local answers = {1, now}
+for i = 2, #KEYS do
+  local at = 3 * i - 4
+  local owner, token = string.match(values[i] or '', '^(%S+) %d+ (%d+) ')
+  local answer = 0
+  if tonumber(ARGV[at + 2]) > longest then
+    answer = TOO_LONG
+  elseif owner == ARGV[at] and token == ARGV[at + 1] then
+    extend(KEYS[i], ARGV[at + 2])
+    answer = 1
+  end
+  answers[i + 1] = answer
+end
+return answers

@@ -1,0 +1,17 @@
+-- Takes a claim back for good: out of the queue, its vote or its reservation given up, the next waiter told.
+-- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
+-- {1, now, the window if it was reserved}
+
+local held, longest, record = read()
+if not longest then
+  return unadmitted(record)
+end
+local now = clock()
+forget(ARGV[2])
+if held and owner_of(held) ~= ARGV[2] then
+  return {1, now, 0}
+end
+if held then
+  redis.call('DEL', KEYS[1])
+end
+return {1, now, serve(ARGV[3], now)}

@@ -1,0 +1,183 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockUnavailableException;
+import dev.holdfast.Votes;
+import dev.holdfast.redis.testing.Five;
+import dev.holdfast.redis.testing.Proxy;
+import dev.holdfast.redis.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Which servers make a quorum, and which are refused with the reason. */
+@Timeout(60)
+class RedlockConnectIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    static final Five five = Five.servers();
+
+    @Test
+    void fewerThanThreeServersAreRefused() {
+        // With two, no server may fail.
+        assertThatThrownBy(() -> RedlockBackend.connect("redlock://a:1,b:2"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at least three")
+                .hasMessageContaining("these are 2");
+    }
+
+    @Test
+    void anAddressThatIsListedTwiceIsRefused() {
+        // One server has one vote.
+        assertThatThrownBy(() -> RedlockBackend.connect("redlock://a:1,b:2,c:3,a:1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a:1 is listed twice");
+    }
+
+    @Test
+    void theSameServerUnderTwoAddressesIsRefused() throws Exception {
+        // A proxy, or a second name: only the server itself can tell.
+        try (Proxy alias = new Proxy(five.get(0).port())) {
+            List<Integer> ports = List.of(five.get(0).port(), five.get(1).port(), alias.port());
+            assertThatThrownBy(() -> RedlockBackend.connect(Five.url(ports)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("lead to the same server")
+                    .hasMessageContaining("127.0.0.1:" + alias.port());
+        }
+    }
+
+    @Test
+    void anotherSchemeIsRefusedWithoutRepeatingThePassword() {
+        assertThatThrownBy(() -> RedlockBackend.connect("redis://:secret@a:1,b:2,c:3"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("redlock://")
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void aLoginAndADatabaseAreThoseOfEveryServer() {
+        assertThat(RedlockUrl.parse("redlock://me:p@ss@a:1,b,[::1]:3/2"))
+                .containsExactly("redis://me:p@ss@a:1/2", "redis://me:p@ss@b/2", "redis://me:p@ss@[::1]:3/2");
+    }
+
+    @Test
+    void withoutAMajorityThereIsNothingToConnectTo() {
+        // Two of five answer. The message says which do not.
+        List<Integer> ports =
+                new ArrayList<>(List.of(five.get(0).port(), five.get(1).port()));
+        ports.addAll(List.of(1, 2, 3));
+        assertThatThrownBy(() -> RedlockBackend.connect(Five.url(ports)))
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("Only 2 of 5 servers can be reached, and 3 are needed")
+                .hasMessageContaining("127.0.0.1:2");
+    }
+
+    @Test
+    void anEvenNumberNeedsMoreThanHalf() throws Exception {
+        // Four servers: three decide, so one may fail, and with two down nobody gets anything.
+        try (Five four = Five.servers(4, Duration.ofSeconds(60)).start();
+                Holdfast holdfast = Holdfast.over(RedlockBackend.connect(four.url()))) {
+            Lease first = holdfast.lock("a").acquire(PATIENCE);
+            assertThat(first.votes().nodes()).isEqualTo(4);
+            assertThat(first.votes().granted()).isBetween(3, 4);
+            first.close();
+            four.get(3).kill();
+            holdfast.lock("a").acquire(PATIENCE).close();
+            four.get(2).kill();
+            assertThatThrownBy(() -> holdfast.lock("a").tryAcquire())
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("of 4 nodes");
+        }
+    }
+
+    @Test
+    void votesAreShownToHoldersAndOperators() throws Exception {
+        // All five stand for it; then one is asked to forget this one lock.
+        try (Holdfast holdfast = Holdfast.over(RedlockBackend.connect(five.url()));
+                Lease lease = holdfast.lock("seen").acquire(PATIENCE)) {
+            assertThat(lease.votes().granted()).isBetween(3, 5);
+            assertThat(holdfast.inspect("seen").orElseThrow().votes()).isEqualTo(new Votes(5, 5));
+            five.get(2).call("DEL", Keys.standard().ofQuorum().lock("seen"));
+            assertThat(holdfast.inspect("seen").orElseThrow().votes()).hasToString("4 of 5");
+            assertThat(holdfast.list("seen", 5))
+                    .singleElement()
+                    .satisfies(state -> assertThat(state.votes()).isEqualTo(new Votes(4, 5)));
+        }
+    }
+
+    @Test
+    void whatIsInUseIsNotInitialisedAgain() throws Exception {
+        // The call states that no lease can exist: where anything is there, that may be wrong, and nothing is changed.
+        assertThatThrownBy(() -> RedlockBackend.initialise(five.url()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has something already");
+        try (RedisServer fresh = RedisServer.embedded().start()) {
+            List<Integer> ports = List.of(five.get(0).port(), five.get(1).port(), fresh.port());
+            assertThatThrownBy(() -> RedlockBackend.initialise(Five.url(ports)))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(fresh.call("EXISTS", Keys.standard().ofQuorum().admission()))
+                    .isEqualTo(0L);
+        }
+    }
+
+    @Test
+    void aLockOnOneOfTheServersAloneIsAnotherLock() throws Exception {
+        // The same name, once on a single server and once on the quorum that this server belongs to.
+        try (Holdfast single = Holdfast.over(RedisBackend.connect(five.get(0).url()));
+                Holdfast quorum = Holdfast.over(RedlockBackend.connect(five.url()));
+                Lease one = single.lock("same").acquire(PATIENCE);
+                Lease two = quorum.lock("same").acquire(PATIENCE)) {
+            assertThat(one.isValid() && two.isValid()).isTrue();
+            assertThat(one.votes()).isEqualTo(Votes.ONE_OF_ONE);
+        }
+    }
+
+    @Test
+    void aLeaseLongerThanTheServersWouldWaitForIsRefused() {
+        // A node that restarts keeps silent for maxLease: a longer lease would not be protected by that.
+        try (Holdfast holdfast = Holdfast.builder(RedlockBackend.connect(five.url()))
+                .maxLease(Duration.ofMinutes(10))
+                .build()) {
+            assertThatThrownBy(() -> holdfast.lock("long")
+                            .withLease(Duration.ofMinutes(5))
+                            .acquire(PATIENCE))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("Set maxLease");
+        }
+    }
+
+    @Test
+    void aClientWithLongerLeasesRaisesWhatTheServersRemember() throws Exception {
+        // Only then may it ask for them; and the record never goes back.
+        String record = Keys.standard().ofQuorum().admission();
+        try (Five servers = Five.servers(3, Duration.ofSeconds(60)).start()) {
+            RedlockBackend backend = RedlockBackend.builder(servers.url())
+                    .maxLease(Duration.ofMinutes(10))
+                    .connect();
+            try (Holdfast patient = Holdfast.builder(backend)
+                            .maxLease(Duration.ofMinutes(10))
+                            .build();
+                    Lease lease = patient.lock("long")
+                            .withLease(Duration.ofMinutes(5))
+                            .acquire(PATIENCE)) {
+                assertThat(lease.remaining()).isGreaterThan(Duration.ofMinutes(4));
+                assertThat(servers.servers.stream()
+                                .filter(server -> server.text("GET", record).endsWith(" 600000"))
+                                .count())
+                        .isGreaterThanOrEqualTo(2);
+            }
+            try (Holdfast ordinary = Holdfast.over(RedlockBackend.connect(servers.url()))) {
+                ordinary.lock("short").acquire(PATIENCE).close();
+                assertThat(servers.get(0).text("GET", record)).endsWith(" 600000");
+            }
+        }
+    }
+}
