@@ -1,0 +1,26 @@
+package dev.holdfast.benchmarks.redis;
+
+import java.util.List;
+
+/** All who take part. */
+final class Peers {
+    static final Peer HOLDFAST = new HoldfastPeer("Holdfast", 16);
+    static final Peer HOLDFAST_ALONE = new HoldfastPeer("Holdfast, cohort off", 1);
+    static final Peer FLOOR = new FloorPeer();
+    static final Peer RLOCK = new RedissonPeer("Redisson RLock", false);
+    static final Peer FENCED = new RedissonPeer("Redisson RFencedLock", true);
+    static final Peer SPRING = new SpringPeer("Spring, pub/sub", true);
+    static final Peer SPRING_SPIN = new SpringPeer("Spring, spin", false);
+
+    /** On one server. */
+    static final List<Peer> ALL = List.of(HOLDFAST, HOLDFAST_ALONE, FLOOR, RLOCK, FENCED, SPRING, SPRING_SPIN);
+
+    private Peers() {}
+
+    static Peer named(String name) {
+        return ALL.stream()
+                .filter(peer -> peer.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("No such system: " + name));
+    }
+}

@@ -1,0 +1,130 @@
+package dev.holdfast.benchmarks.redis;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/** Threads of this process, spread over clients that have connections of their own. */
+final class Threads implements Workload {
+    private final String name;
+    private final String title;
+    private final List<Peer> peers;
+    private final int clients;
+    private final int threadsEach;
+    private final IntFunction<Supplier<String>> names;
+    private final long holdNanos;
+    private final Metric headline;
+    private final Servers servers;
+    private final Map<Peer, List<Peer.Client>> connected = new HashMap<>();
+
+    private Threads(Builder builder, Servers servers) {
+        this.name = builder.name;
+        this.title = builder.title;
+        this.peers = builder.peers;
+        this.clients = builder.clients;
+        this.threadsEach = builder.threadsEach;
+        this.names = builder.names;
+        this.holdNanos = builder.holdNanos;
+        this.headline = builder.headline;
+        this.servers = servers;
+    }
+
+    static Builder named(String name, String title) {
+        return new Builder(name, title);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String title() {
+        return title;
+    }
+
+    @Override
+    public List<Peer> peers() {
+        return peers;
+    }
+
+    @Override
+    public Metric headline() {
+        return headline;
+    }
+
+    @Override
+    public Map<Metric, Double> round(Peer peer, double seconds) throws Exception {
+        Load load = new Load(clients(peer), threadsEach, names, holdNanos);
+        Meter meter = Meter.start(servers);
+        Load.Outcome outcome = load.run(seconds);
+        Map<Metric, Double> figures = meter.stop(outcome);
+        Requests requests = Requests.count(servers);
+        Load.Outcome counted = load.run(seconds / 5);
+        figures.put(Metric.REQUESTS, requests.stop() / Math.max(1, counted.acquisitions()));
+        return figures;
+    }
+
+    private List<Peer.Client> clients(Peer peer) throws Exception {
+        List<Peer.Client> known = connected.computeIfAbsent(peer, added -> new ArrayList<>());
+        while (known.size() < clients) {
+            known.add(peer.connect(servers.urls()));
+        }
+        return known;
+    }
+
+    @Override
+    public void close() {
+        connected.values().forEach(all -> all.forEach(Peer.Client::close));
+    }
+
+    /** Collects what differs from: one client, one thread, names of its own, no hold. */
+    static final class Builder {
+        private final String name;
+        private final String title;
+        private List<Peer> peers = Peers.ALL;
+        private int clients = 1;
+        private int threadsEach = 1;
+        private IntFunction<Supplier<String>> names = Names::own;
+        private long holdNanos;
+        private Metric headline = Metric.THROUGHPUT;
+
+        private Builder(String name, String title) {
+            this.name = name;
+            this.title = title;
+        }
+
+        Builder peers(List<Peer> some) {
+            this.peers = some;
+            return this;
+        }
+
+        Builder clients(int count, int threads) {
+            this.clients = count;
+            this.threadsEach = threads;
+            return this;
+        }
+
+        Builder names(IntFunction<Supplier<String>> wanted) {
+            this.names = wanted;
+            return this;
+        }
+
+        Builder holdNanos(long nanos) {
+            this.holdNanos = nanos;
+            return this;
+        }
+
+        Builder headline(Metric metric) {
+            this.headline = metric;
+            return this;
+        }
+
+        Threads on(Servers servers) {
+            return new Threads(this, servers);
+        }
+    }
+}
