@@ -75,6 +75,11 @@ final class Errors {
                     + named(keys) + ", and delete what is foreign or choose another namespace"
                     + " (the server said: " + error + ")");
         }
+        if (error.contains("HOLDFAST-SIZE")) {
+            return new RefusedException(where + " belongs to a quorum of another number of servers ("
+                    + error.replaceAll("(?s).*HOLDFAST-SIZE (\\d*).*", "$1")
+                    + "): majorities of different lists need not meet. Give every client the same list");
+        }
         if (error.contains("HOLDFAST-EXHAUSTED")) {
             return new RefusedException(
                     where + " has a token counter, or a clock, beyond 2^53: set the clock, and delete "

@@ -28,17 +28,25 @@ final class Member {
     final int index;
     final RedisNode node;
     final ServerClock clock = new ServerClock();
+    private final int nodes;
     private final Environment environment;
     private final Duration timeout;
     private final Consumer<Member> refusals;
     /** Failures in a row. */
     private final AtomicInteger failures = new AtomicInteger();
+    /** As far as it has told us. */
+    private volatile boolean voting = true;
     /** Why its votes do not count although it would give them; empty if they do. */
     private volatile String barred = "";
 
-    /** @param refusals told each time the node says that it does not vote */
-    Member(int index, RedisNode node, Environment environment, Duration timeout, Consumer<Member> refusals) {
+    /**
+     * A node of so many.
+     *
+     * @param refusals told each time the node says that it does not vote
+     */
+    Member(int index, int nodes, RedisNode node, Environment environment, Duration timeout, Consumer<Member> refusals) {
         this.index = index;
+        this.nodes = nodes;
         this.node = node;
         this.environment = environment;
         this.timeout = timeout;
@@ -49,9 +57,9 @@ final class Member {
         return node.address();
     }
 
-    /** Whether others may be sent here to wait: it answers, and it votes. */
+    /** Whether claims may be sent here to wait: it answers, and it votes. */
     boolean isWell() {
-        return failures.get() < SILENCE && barred.isEmpty();
+        return voting && failures.get() < SILENCE && barred.isEmpty();
     }
 
     void bar(String why) {
@@ -88,21 +96,32 @@ final class Member {
     CompletionStage<List<Object>> callAnyway(Script script, String[] keys, String... arguments) {
         RedisNode.Identity server = node.identity();
         if (server.runId().isEmpty()) {
-            return CompletableFuture.failedStage(new RefusedException("Redis at " + address()
-                    + " does not say which server it is: a quorum needs +info, to notice restarts"));
+            failures.set(SILENCE);
+            return node.identify().thenCompose(this::nameless);
         }
-        arguments[0] = server.memory();
+        arguments[0] = nodes + ":" + server.memory();
         long sent = environment.nanoTime();
         return node.evalAt(server, script, keys, arguments).whenComplete((reply, failure) -> {
             if (failure == null) {
                 failures.set(0);
                 clock.sample(server.runId(), sent, environment.nanoTime(), number(reply, 1));
-            } else if (failure instanceof NotSentException) {
+            } else if (isProof(failure)) {
                 failures.set(SILENCE);
+                // Read-only, loading: it may have become another server's replica, and come back with other data.
+                var unused = node.identify();
             } else {
                 failures.incrementAndGet();
             }
         });
+    }
+
+    /** There is no connection yet, and then that is the failure; or there is one, and we may not ask who it leads to. */
+    private CompletionStage<List<Object>> nameless(RedisNode.Identity server) {
+        return CompletableFuture.failedStage(
+                server.runId().isEmpty()
+                        ? new RefusedException("Redis at " + address()
+                                + " does not say which server it is: a quorum needs +info, to notice restarts")
+                        : new NotSentException("The connection to Redis at " + address() + " is new", null));
     }
 
     /** When a request that is sent now must not be carried out any more, by the server's clock. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The requests of a quorum client, each to one node. */
 final class Quorum {
@@ -27,6 +28,7 @@ final class Quorum {
     private final Leftovers leftovers;
     private final String windowMillis;
     private final AtomicLong rounds = new AtomicLong();
+    private volatile @Nullable CompletableFuture<Boolean> announced;
 
     Quorum(
             Members members,
@@ -99,16 +101,19 @@ final class Quorum {
                     int code = (int) Member.number(reply, 0);
                     if (code >= Member.BUSY) {
                         answer.complete(reply);
+                    } else if (code == Member.TOO_LONG) {
+                        var unused = raiseMaxLease(member);
+                        answer.completeExceptionally(tooLong(member));
                     } else if (attempts <= 1) {
                         answer.completeExceptionally(tooLate(member));
-                    } else if (code == Member.TOO_LONG) {
-                        var unused = raiseMaxLease(member)
-                                .whenComplete((done, problem) ->
-                                        acquire(member, claim, round, proposal, queue, attempts - 1, answer));
                     } else {
                         acquire(member, claim, round, proposal, queue, attempts - 1, answer);
                     }
                 });
+    }
+
+    private static NotSentException tooLong(Member member) {
+        return new NotSentException("Redis at " + member.address() + " does not know of leases that long yet", null);
     }
 
     private NotSentException tooLate(Member member) {
@@ -190,6 +195,37 @@ final class Quorum {
                 .thenApply(reply -> Member.number(reply, 2));
     }
 
+    // ---- admission
+
+    /** @param seen the nonce of what was seen before, or empty; and for how long that has certainly lasted by now */
+    CompletionStage<List<Object>> observe(Member member, String seen, long observedMillis) {
+        return member.callAnyway(
+                Script.QUORUM_OBSERVE,
+                new String[] {keys.admission()},
+                "",
+                Owner.random(environment.random()).toString(),
+                Long.toString(maxLease.toMillis()),
+                seen,
+                Long.toString(observedMillis));
+    }
+
+    CompletionStage<List<Object>> ledger(Member member) {
+        return member.callAnyway(Script.QUORUM_LEDGER, keys.ledger(), "");
+    }
+
+    CompletionStage<List<Object>> admit(
+            Member member, String nonce, long maxLeaseMillis, long watchedMillis, List<Long> seeds) {
+        String[] arguments = new String[4 + seeds.size()];
+        arguments[0] = "";
+        arguments[1] = nonce;
+        arguments[2] = Long.toString(maxLeaseMillis);
+        arguments[3] = Long.toString(watchedMillis);
+        for (int i = 0; i < seeds.size(); i++) {
+            arguments[4 + i] = seeds.get(i).toString();
+        }
+        return member.callAnyway(Script.QUORUM_ADMIT, keys.ledger(), arguments);
+    }
+
     // ---- the node itself
 
     CompletionStage<List<Object>> look(Member member) {
@@ -199,6 +235,26 @@ final class Quorum {
     CompletionStage<List<Object>> raiseMaxLease(Member member) {
         return member.call(
                 Script.QUORUM_MAXLEASE, new String[] {keys.admission()}, "", Long.toString(maxLease.toMillis()));
+    }
+
+    /**
+     * Before the first lease is asked for, a majority has to know how long leases may be: whoever readmits a node learns it
+     * from a majority of the others, and must not let it vote before a lease of ours is over. Asked once, and again only
+     * after a failure.
+     */
+    CompletionStage<Boolean> announceMaxLease() {
+        CompletableFuture<Boolean> known = announced;
+        if (known != null && !known.isCompletedExceptionally()) {
+            return known;
+        }
+        CompletableFuture<Boolean> fresh = Gather.all(
+                        members,
+                        this::raiseMaxLease,
+                        gather -> gather.replies().size() >= members.majority ? Boolean.TRUE : null)
+                .toCompletableFuture();
+        // Racy, and benign: two claims may both ask.
+        announced = fresh;
+        return fresh;
     }
 
     void close() {

@@ -87,7 +87,11 @@ final class QuorumClaims {
 
     private CompletionStage<Answer> answer(Claim claim) {
         Held known = held.get(claim.owner());
-        return known == null ? first(claim) : again(claim, known);
+        if (known != null) {
+            return again(claim, known);
+        }
+        CompletionStage<Boolean> announced = quorum.announceMaxLease();
+        return announced.toCompletableFuture().isDone() ? first(claim) : announced.thenCompose(yes -> first(claim));
     }
 
     /** Granted before: the same grant again, if a majority still stands for it. */

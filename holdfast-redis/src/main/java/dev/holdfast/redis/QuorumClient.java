@@ -15,6 +15,7 @@ final class QuorumClient {
     final QuorumClaims claims;
     final QuorumTenures tenures;
     final QuorumView view;
+    final Admissions admissions;
     private final Environment environment;
     private final Events events;
     private final Places places;
@@ -37,13 +38,14 @@ final class QuorumClient {
         this.places = new Places(environment, events, channel, window, nodes.size());
         List<Member> all = new ArrayList<>();
         for (RedisNode node : nodes) {
-            all.add(new Member(all.size(), node, environment, timeout, this::refused));
+            all.add(new Member(all.size(), nodes.size(), node, environment, timeout, this::refused));
         }
         Members members = new Members(all, environment);
         this.quorum = new Quorum(members, environment, keys, timeout, window, maxLease, places);
         this.tenures = new QuorumTenures(quorum);
         this.claims = new QuorumClaims(quorum, tenures, inboxes);
         this.view = new QuorumView(quorum);
+        this.admissions = new Admissions(quorum, events);
     }
 
     void open() {
@@ -51,17 +53,13 @@ final class QuorumClient {
         for (Member member : quorum.members.all) {
             member.node.open(environment, new Ears(member), places.channel());
         }
-        quorum.members.all.forEach(this::greet);
+        var unused = quorum.announceMaxLease();
     }
 
-    /** The first request on a connection: brings the time, and whether the node votes. */
+    /** The first request on a new connection: brings the time, and whether the node votes. */
     private void greet(Member member) {
         barDoubles();
-        quorum.look(member).whenComplete((reply, failure) -> {
-            if (failure == null && Member.number(reply, 2) < quorum.maxLease.toMillis()) {
-                var unused = quorum.raiseMaxLease(member);
-            }
-        });
+        var unused = quorum.raiseMaxLease(member);
     }
 
     /** Two addresses that lead to one server after all: it has one vote. */
@@ -83,6 +81,7 @@ final class QuorumClient {
 
     private void refused(Member member) {
         places.recheck(member);
+        admissions.watch(member);
     }
 
     private final class Ears implements RedisNode.Listener {
@@ -137,6 +136,7 @@ final class QuorumClient {
     }
 
     void close() {
+        admissions.close();
         quorum.close();
         places.close();
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class QuorumConnect {
     static final Duration DIAL_TIMEOUT = Duration.ofSeconds(2);
     /** Those that are there answer about together; one that hangs must not be waited for. */
-    private static final Duration STRAGGLERS = Duration.ofMillis(300);
+    private static final Duration STRAGGLERS = Duration.ofMillis(100);
 
     private QuorumConnect() {}
 
@@ -120,7 +120,7 @@ final class QuorumConnect {
         Map<RedisNode, CompletableFuture<List<Object>>> asked = new HashMap<>();
         for (RedisNode node : nodes) {
             RedisNode.Identity server = node.identity();
-            String[] arguments = {server.memory(), Long.toString(maxLease.toMillis()), mode};
+            String[] arguments = {nodes.size() + ":" + server.memory(), Long.toString(maxLease.toMillis()), mode};
             asked.put(
                     node,
                     node.evalAt(server, Script.QUORUM_INITIALISE, keys.ledger(), arguments)

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 final class QuorumDiagnosis {
     private QuorumDiagnosis() {}
 
-    static CompletionStage<List<Finding>> of(Quorum quorum) {
+    static CompletionStage<List<Finding>> of(Quorum quorum, Admissions admissions) {
         List<CompletableFuture<List<Finding>>> each = quorum.members.all.stream()
-                .map(member -> of(quorum, member).toCompletableFuture())
+                .map(member -> of(quorum, admissions, member).toCompletableFuture())
                 .toList();
         return CompletableFuture.allOf(each.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
@@ -23,15 +23,35 @@ final class QuorumDiagnosis {
                 });
     }
 
-    private static CompletionStage<List<Finding>> of(Quorum quorum, Member member) {
-        return quorum.look(member).handle((reply, failure) -> {
-            if (failure == null) {
-                return List.of(new Finding(Severity.NOTE, "Redis at " + member.address() + " votes.", ""));
-            }
-            return List.of(new Finding(
-                    Severity.WARNING,
-                    String.valueOf(Member.unwrap(failure).getMessage()),
-                    "A minority may be like that. Look after it before another fails."));
-        });
+    private static CompletionStage<List<Finding>> of(Quorum quorum, Admissions admissions, Member member) {
+        return quorum.look(member)
+                .handle((reply, failure) -> failure == null
+                        ? new Finding(Severity.NOTE, "Redis at " + member.address() + " votes.", "")
+                        : problem(member, admissions, Member.unwrap(failure)))
+                .thenCombine(server(member), (voting, others) -> {
+                    List<Finding> all = new ArrayList<>(List.of(voting));
+                    all.addAll(others);
+                    return all;
+                });
+    }
+
+    private static Finding problem(Member member, Admissions admissions, Throwable failure) {
+        String progress = admissions.progress(member);
+        return new Finding(
+                Severity.WARNING,
+                failure.getMessage() + (progress == null ? "" : " (" + progress + ")") + ".",
+                failure instanceof Unadmitted
+                        ? "Wait. For new servers, initialise the quorum: RedlockBackend.initialise, or holdfast init."
+                        : "A minority may be like that. Look after it before another fails.");
+    }
+
+    /** As for one server, without what a quorum does not mind: a node that forgets does not vote until that is harmless. */
+    private static CompletionStage<List<Finding>> server(Member member) {
+        return Diagnosis.of(member.node)
+                .handle((findings, failure) -> failure != null
+                        ? List.<Finding>of()
+                        : findings.stream()
+                                .filter(each -> !each.what().contains("append-only file"))
+                                .toList());
     }
 }

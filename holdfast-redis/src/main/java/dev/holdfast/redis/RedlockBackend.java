@@ -146,7 +146,7 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Finding>> diagnose() {
-        return QuorumDiagnosis.of(live().quorum);
+        return QuorumDiagnosis.of(live().quorum, live().admissions);
     }
 
     /** How many rounds this client has begun: with the number of its acquisitions, how often rivals split the vote. */

@@ -5,7 +5,8 @@
 --   queue entry       owner inbox lease pid host description
 --   admission record  admitted identity maxLease  |  pending identity maxLease nonce observed
 --
--- ARGV[1] is always the identity of the server that the client means. Every reply begins with a code and the time.
+-- ARGV[1] is always the identity that the client expects: the number of nodes, the server, and its data. Every reply
+-- begins with a code and the time.
 
 local UNADMITTED, TOO_LONG, LATE, BUSY, GRANTED = -3, -2, -1, 0, 1
 local LOCK = '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (.*)$'
@@ -13,8 +14,12 @@ local WAITER = '^(%S+) (%S+) (%d+) (.*)$'
 
 -- The longest lease that this node may grant; or nothing, if its memory is not known to be whole.
 local function max_lease(record)
-  local identity, longest = string.match(record or '', '^admitted (%S+) (%d+)$')
-  if identity == ARGV[1] then
+  local state, identity, longest = string.match(record or '', '^(%a+) (%S+) (%d+)')
+  -- Majorities of different lists of nodes need not share a node.
+  if state and string.match(identity, '^%d+') ~= string.match(ARGV[1], '^%d+') then
+    error('HOLDFAST-SIZE ' .. string.match(identity, '^%d*'), 0)
+  end
+  if state == 'admitted' and identity == ARGV[1] then
     return tonumber(longest)
   end
 end
