@@ -420,7 +420,9 @@ final class NameQueue {
 
     private Effect refuse(Waiter waiter, Refusal.Kind kind, @Nullable Throwable cause) {
         waiter.settle();
-        long waited = waiter.engine.environment.nanoTime() - waiter.sinceNanos;
+        // Who asked once has not waited, however long the answer took.
+        boolean asked = waiter.immediate && kind == Refusal.Kind.BUSY;
+        long waited = asked ? 0 : waiter.engine.environment.nanoTime() - waiter.sinceNanos;
         Holder heldBy = claim == null ? null : claim.heldBy;
         String thread = tenure == null || tenure.lease == null ? null : tenure.lease.threadText();
         return new Effect.Refuse(waiter, new Refusal(kind, waiter.name, waited, heldBy, thread, cause));

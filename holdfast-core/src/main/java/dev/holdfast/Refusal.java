@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a waiter got no lease. Turned into an exception only where somebody wants one, on the thread that asked.
  *
+ * @param waitedNanos zero: asked once
  * @param heldBy the holder as the backend named it, or null
  * @param heldByThread set if the lock is held in this very process: the thread that acquired it, or a dash
  */
@@ -24,8 +25,9 @@ record Refusal(
     HoldfastException toException() {
         return switch (kind) {
             case BUSY ->
-                new LockTimeoutException("Lock '" + name + "' is busy: " + holderText() + ". Waited "
-                        + Texts.ofNanos(waitedNanos) + " and withdrew; nothing is held.");
+                new LockTimeoutException("Lock '" + name + "' is busy: " + holderText() + ". "
+                        + (waitedNanos == 0 ? "Did not wait" : "Waited " + Texts.ofNanos(waitedNanos) + " and withdrew")
+                        + "; nothing is held.");
             case UNAVAILABLE -> unavailable();
             case CLOSED ->
                 new HoldfastClosedException("This Holdfast is closed, lock '" + name + "' was not acquired. Waited "

@@ -44,7 +44,7 @@ final class Commands {
     @Command(
             name = "demo",
             mixinStandardHelpOptions = true,
-            description = "Tells the story in a few seconds, in memory.")
+            description = "Tells the story in a few seconds, on five Redis servers that it starts and stops.")
     private static final class DemoCommand implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {

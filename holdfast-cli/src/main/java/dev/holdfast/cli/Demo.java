@@ -1,69 +1,81 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.InMemoryBackend;
 import dev.holdfast.InMemoryFence;
 import dev.holdfast.Lease;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.Votes;
+import dev.holdfast.redis.RedlockBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletionException;
 
 /**
- * The story in a few seconds, on the in-memory backend: contention, hand-over, a lost lease, a stale write that is
- * refused. Three clients of one memory stand for three processes.
+ * The story in a few seconds, on five real Redis servers: contention, hand-over, a server killed, and a paused holder whose
+ * late write is refused. Three clients stand for three processes.
  */
 final class Demo {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+    private static final int SERVERS = 5;
     private static final int CLIENTS = 3;
-    private static final int ROUNDS = 2_000;
+    private static final int THREADS = 12;
+    private static final int ROUNDS = 200;
 
-    private final InMemoryBackend memory = new InMemoryBackend();
-    private final List<InMemoryBackend> backends = new ArrayList<>();
+    private final RedisServers servers;
     private final List<Holdfast> clients = new ArrayList<>();
 
-    private Demo() {
+    private Demo(RedisServers servers) {
+        this.servers = servers;
+        RedlockBackend.initialise(servers.redlockUrl());
         for (int i = 0; i < CLIENTS; i++) {
-            InMemoryBackend backend = i == 0 ? memory : memory.another();
-            backends.add(backend);
-            clients.add(Holdfast.builder(backend)
+            clients.add(Holdfast.builder(RedlockBackend.connect(servers.redlockUrl()))
                     .describedAs("client " + (i + 1))
-                    .lease(Duration.ofSeconds(1))
                     .closeGrace(Duration.ZERO)
                     .build());
         }
     }
 
-    static void tell() throws Exception {
-        Demo demo = new Demo();
-        say("Holdfast demo: three clients of one store in memory stand for three processes.");
-        try {
-            demo.contention();
-            demo.handOver();
-            demo.lostLease();
-            demo.staleWrite();
-        } finally {
-            demo.clients.forEach(Holdfast::close);
+    static void tell() throws InterruptedException {
+        say("Starting five Redis servers of our own…");
+        try (RedisServers servers = RedisServers.start(SERVERS)) {
+            say("They are at %s, and stop with the demo.", servers.redlockUrl());
+            say(
+                    "A lock is held by whoever has the votes of three of the five. Three clients stand for three processes.");
+            Demo demo = new Demo(servers);
+            try {
+                demo.contention();
+                demo.handOver();
+                demo.killedServer();
+                demo.pausedHolder();
+            } finally {
+                demo.clients.forEach(Holdfast::close);
+            }
         }
         say("");
-        say("That was the in-memory backend. The same calls work on every other one; README.md lists them.");
+        say("The same calls work on every store: README.md lists them. From a shell: holdfast run NAME -- COMMAND.");
     }
 
-    private void contention() throws Exception {
-        title("1. Contention: twelve threads in three clients raise one plain counter");
+    private void contention() {
+        title("1. Contention: twelve threads in three clients raise one plain counter.");
+        say("   Look at the sum: each thread reads, adds one and writes back, so every overlap would lose one.");
         int[] counter = {0};
+        long begun = System.nanoTime();
         List<CompletableFuture<Void>> workers = new ArrayList<>();
-        for (int i = 0; i < 4 * CLIENTS; i++) {
+        for (int i = 0; i < THREADS; i++) {
             Holdfast client = clients.get(i % CLIENTS);
             workers.add(CompletableFuture.runAsync(() -> raise(client, counter), task -> new Thread(task).start()));
         }
         CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new)).join();
-        int expected = 4 * CLIENTS * ROUNDS;
+        int expected = THREADS * ROUNDS;
         say(
-                "   %,d increments, the counter says %,d: %s.",
-                expected, counter[0], counter[0] == expected ? "none lost" : "BROKEN");
+                "   %d increments in %s, the counter says %d: %s.",
+                expected,
+                Spans.text(Duration.ofNanos(System.nanoTime() - begun)),
+                counter[0],
+                counter[0] == expected ? "none lost" : "BROKEN");
     }
 
     private static void raise(Holdfast client, int[] counter) {
@@ -72,56 +84,57 @@ final class Demo {
                 client.lock("counter").call(PATIENCE, lease -> counter[0]++);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw new CompletionException(e);
         }
     }
 
-    private void handOver() throws Exception {
-        title("2. Hand-over: whoever waited longest gets it, and is told so; nobody polls");
+    private void handOver() throws InterruptedException {
+        title("2. Hand-over: client 2 waits for what client 1 holds.");
+        say("   Look at the tokens: each holder gets a larger number than the one before.");
         Lease first = clients.get(0).lock("report").acquire(PATIENCE);
-        say("   client 1 holds 'report', token %s", first.token());
+        say("   client 1 holds 'report' with %s votes, token %s", votes(0, "report"), first.token());
         CompletableFuture<Lease> second = clients.get(1).lock("report").acquireAsync(PATIENCE);
-        CompletableFuture<Lease> third = clients.get(2).lock("report").acquireAsync(PATIENCE);
         say(
-                "   clients 2 and 3 wait; the store says: %s",
-                clients.get(0).inspect("report").orElseThrow().waiters());
+                "   client 2 asks; the servers name the holder: %s",
+                clients.get(1).inspect("report").orElseThrow().holder());
+        long begun = System.nanoTime();
         first.close();
         Lease next = second.join();
         say(
-                "   client 1 closed its lease, client 2 has it, token %s; client 3 %s",
-                next.token(), third.isDone() ? "too?!" : "still waits");
+                "   client 1 closed its lease, and %s later client 2 had it, token %s",
+                Spans.text(Duration.ofNanos(System.nanoTime() - begun)), next.token());
         next.close();
-        Lease last = third.join();
-        say("   client 2 closed, client 3 has it, token %s: tokens only ever grow", last.token());
-        last.close();
     }
 
-    private void lostLease() throws Exception {
-        title("3. A lost lease: the store stops answering, the lease lasts one second");
-        Lease lease = clients.get(0).lock("job").acquire(PATIENCE);
-        CountDownLatch told = new CountDownLatch(1);
-        lease.onLost(loss -> {
-            say("   onLost: %s", loss);
-            told.countDown();
-        });
-        backends.get(0).controls().pause();
-        told.await();
-        say("   isValid() says %s, without asking anyone", lease.isValid());
-        backends.get(0).controls().resume();
-        lease.close();
+    private void killedServer() throws InterruptedException {
+        title("3. A server is killed while a lock is held.");
+        say("   Look at the votes: a majority of five is enough, and the lease stays valid.");
+        Lease held = clients.get(0).lock("job").acquire(PATIENCE);
+        say("   client 1 holds 'job', token %s", held.token());
+        say("   killed: the server at %s", servers.kill(SERVERS - 1));
+        say(
+                "   client 2 asks: busy is %s; client 1 asks: isValid() is %s",
+                clients.get(1).lock("job").tryAcquire().isEmpty(), held.isValid());
+        held.close();
+        try (Lease next = clients.get(1).lock("job").acquire(PATIENCE)) {
+            say("   client 1 closed; client 2 has it with %s votes, token %s", votes(1, "job"), next.token());
+        }
     }
 
-    private void staleWrite() throws Exception {
-        title("4. A stale write: a holder is paused past its lease, wakes up and writes");
+    private void pausedHolder() throws InterruptedException {
+        title("4. A holder is paused past its lease, wakes up and writes.");
+        say("   Look at the account: no lock can stop that write, but the resource can, by the token.");
         InMemoryFence fence = new InMemoryFence("account");
         List<String> account = new ArrayList<>();
-        Lease paused = clients.get(0).lock("account").acquire(PATIENCE);
+        Lease paused =
+                clients.get(0).lock("account").withLease(SHORT_LEASE).fixed().acquire(PATIENCE);
         fence.announce(paused.token());
-        say("   client 1 holds token %s and is paused; at the store its lease runs out", paused.token());
-        backends.get(0).controls().expireNow("account");
+        say(
+                "   client 1 holds token %s for %s, and stops: a long pause of its JVM",
+                paused.token(), Spans.text(SHORT_LEASE));
         Lease rival = clients.get(1).lock("account").acquire(PATIENCE);
         fence.announce(rival.token());
-        say("   client 2 acquired token %s and announced it to the resource", rival.token());
+        say("   the lease ran out; client 2 has token %s and announced it to the resource", rival.token());
         try {
             fence.guarded(paused.token(), () -> account.add("written by client 1"));
         } catch (StaleTokenException e) {
@@ -131,6 +144,10 @@ final class Demo {
         say("   the account holds %s", account);
         rival.close();
         paused.close();
+    }
+
+    private Votes votes(int client, String name) throws InterruptedException {
+        return clients.get(client).inspect(name).orElseThrow().votes();
     }
 
     private static void title(String text) {

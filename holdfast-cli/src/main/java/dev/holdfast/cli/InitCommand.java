@@ -11,7 +11,8 @@ import picocli.CommandLine.Parameters;
         name = "init",
         mixinStandardHelpOptions = true,
         description =
-                "Makes a new store ready: creates the tables, or the file. States that no lease can exist there yet;"
+                "Makes a new store ready: creates the tables or the file, lets the servers of a quorum vote. States that no"
+                        + " lease can exist there yet;"
                         + " refuses where something is already there.")
 final class InitCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "URL", description = "Where the locks will be: " + Stores.KNOWN + ".")

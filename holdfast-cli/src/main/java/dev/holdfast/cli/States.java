@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.Holder;
 import dev.holdfast.LockState;
+import dev.holdfast.Votes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,10 +25,20 @@ final class States {
         fields.put("token", state.token().toString());
         fields.put("since", state.since().toString());
         fields.put("remainingMillis", state.remaining().toMillis());
+        if (state.votes().nodes() > 1) {
+            fields.put("votes", votes(state.votes()));
+        }
         // An empty list would say that nobody waits.
         if (queueIsKnown) {
             fields.put("waiters", state.waiters().stream().map(States::json).toList());
         }
+        return fields;
+    }
+
+    private static Map<String, Object> votes(Votes votes) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("granted", votes.granted());
+        fields.put("nodes", votes.nodes());
         return fields;
     }
 
@@ -48,6 +59,9 @@ final class States {
         lines.add("since        " + state.since() + " (" + age(state) + ")");
         lines.add("remaining    " + Spans.text(state.remaining()) + " unless renewed");
         lines.add("token        " + state.token());
+        if (state.votes().nodes() > 1) {
+            lines.add("votes        " + state.votes());
+        }
         lines.add("waiters      " + (queueIsKnown ? state.waiters().size() : "not known to this store"));
         for (Holder waiter : state.waiters()) {
             lines.add("             " + waiter);

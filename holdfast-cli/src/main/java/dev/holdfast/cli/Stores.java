@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stores {
     /** What --at understands, for people. */
-    static final String KNOWN = "sqlite:PATH, redis://HOST:PORT, rediss://HOST:PORT, jdbc:…";
+    static final String KNOWN =
+            "sqlite:PATH, redis://HOST:PORT, rediss://HOST:PORT, redlock://HOST:PORT,HOST:PORT,…, jdbc:…";
 
     private static final Pattern PASSWORD_BEFORE_HOST = Pattern.compile("(//[^/@]*?):[^/@]*@");
     private static final Pattern PASSWORD_PARAMETER = Pattern.compile("(?i)(password|pwd)=[^&;]*");
@@ -36,6 +37,7 @@ final class Stores {
         return switch (scheme) {
             case "sqlite" -> SqliteStore.of(url, url.substring(colon + 1));
             case "redis", "rediss" -> new RedisStore(url);
+            case "redlock" -> new RedlockStore(url);
             case "jdbc" -> new JdbcStore(url);
             default ->
                 throw new CliException(

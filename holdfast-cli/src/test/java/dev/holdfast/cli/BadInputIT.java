@@ -72,7 +72,7 @@ class BadInputIT {
     @Test
     void aServerThatDoesNotAnswerIsNamed() throws Exception {
         // Nobody listens on that port.
-        int port = RedisServer.freePort();
+        int port = RedisServers.freePort();
         assertThat(refused(69, "run", "--at", "redis://user:secret@127.0.0.1:" + port, "a", "--", "echo"))
                 .contains("127.0.0.1:" + port)
                 .doesNotContain("secret");

@@ -31,8 +31,18 @@ class CountIT {
     @Test
     void noIncrementIsLostOnRedis() throws Exception {
         // Eight processes, ten rounds each.
-        try (RedisServer redis = RedisServer.start(directory)) {
-            count(redis.url(), 10);
+        try (RedisServers redis = RedisServers.start(1)) {
+            count(redis.redisUrl(), 10);
+        }
+    }
+
+    @Test
+    void noIncrementIsLostOnAQuorum() throws Exception {
+        // Eight processes, ten rounds each, five servers.
+        try (RedisServers five = RedisServers.start(5)) {
+            assertThat(Launched.holdfast(directory, "init", five.redlockUrl()).exitCode())
+                    .isZero();
+            count(five.redlockUrl(), 10);
         }
     }
 

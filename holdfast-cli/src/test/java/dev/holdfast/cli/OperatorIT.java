@@ -75,19 +75,49 @@ class OperatorIT {
     @Test
     void onRedisTheQueueIsShownToo() throws Exception {
         // One holds, one waits.
-        try (RedisServer redis = RedisServer.start(directory)) {
-            Launched holder = holdfast(redis.url(), "run", "a", "--", "sh", "-c", "echo ready; exec sleep 600")
+        try (RedisServers redis = RedisServers.start(1)) {
+            Launched holder = holdfast(redis.redisUrl(), "run", "a", "--", "sh", "-c", "echo ready; exec sleep 600")
                     .untilOut("ready");
-            Launched waiter = holdfast(redis.url(), "run", "--describe", "next in line", "a", "--", "echo", "my turn");
+            Launched waiter =
+                    holdfast(redis.redisUrl(), "run", "--describe", "next in line", "a", "--", "echo", "my turn");
             await().atMost(Launched.PATIENCE)
                     .pollInterval(Duration.ofSeconds(1))
                     .until(() -> {
-                        Launched inspect = holdfast(redis.url(), "inspect", "a");
+                        Launched inspect = holdfast(redis.redisUrl(), "inspect", "a");
                         return inspect.exitCode() == 0 && inspect.out().contains("next in line");
                     });
             holder.signal("TERM");
             assertThat(holder.exitCode()).isEqualTo(143);
             assertThat(waiter.exitCode()).as(waiter.err()).isZero();
+        }
+    }
+
+    @Test
+    void aQuorumIsInitialisedOnceAndShowsItsVotes() throws Exception {
+        // Init, and again; a lock with one server killed: its votes, and a doctor that names the server.
+        try (RedisServers five = RedisServers.start(5)) {
+            String url = five.redlockUrl();
+            assertThat(Launched.holdfast(directory, "init", url).exitCode()).isZero();
+            Launched again = Launched.holdfast(directory, "init", url);
+            assertThat(again.exitCode()).isEqualTo(1);
+            assertThat(again.err()).contains("already");
+            Launched healthy = holdfast(url, "doctor");
+            assertThat(healthy.exitCode()).as(healthy.out() + healthy.err()).isZero();
+            String killed = five.kill(4);
+            Launched holder = holdfast(url, "run", "a", "--", "sh", "-c", "echo ready; exec sleep 600")
+                    .untilOut("ready");
+            Launched one = holdfast(url, "inspect", "a");
+            assertThat(one.exitCode()).as(one.err()).isZero();
+            assertThat(one.out()).contains("votes        4 of 5");
+            assertThat(holdfast(url, "inspect", "--json", "a")
+                            .untilOut("\"votes\":")
+                            .exitCode())
+                    .isZero();
+            Launched worried = holdfast(url, "doctor");
+            assertThat(worried.exitCode()).as(worried.err()).isZero();
+            assertThat(worried.out()).contains(killed, "A minority may be like that");
+            holder.signal("TERM");
+            assertThat(holder.exitCode()).isEqualTo(143);
         }
     }
 
@@ -125,10 +155,10 @@ class OperatorIT {
         assertThat(fine.exitCode()).as(fine.out() + fine.err()).isZero();
         assertThat(fine.out())
                 .contains("reachable  yes", "exclusion", "was taken", "seen and released", "verdict    nothing");
-        Launched silent = holdfast("redis://127.0.0.1:" + RedisServer.freePort(), "doctor");
+        Launched silent = holdfast("redis://127.0.0.1:" + RedisServers.freePort(), "doctor");
         assertThat(silent.exitCode()).isEqualTo(69);
-        try (RedisServer redis = RedisServer.start(directory, "maxmemory 100mb", "maxmemory-policy allkeys-lru")) {
-            Launched danger = holdfast(redis.url(), "doctor");
+        try (RedisServers redis = RedisServers.start(1, "--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")) {
+            Launched danger = holdfast(redis.redisUrl(), "doctor");
             assertThat(danger.exitCode()).as(danger.out() + danger.err()).isEqualTo(1);
             assertThat(danger.out()).contains("DANGER", "verdict    something endangers");
         }
