@@ -20,6 +20,8 @@ final class Goals {
     private static final String ALONE = "Holdfast, cohort off";
     private static final String FLOOR = "floor";
     private static final String RLOCK = "Redisson RLock";
+    private static final String QUORUM = "Holdfast, quorum";
+    private static final String REDLOCK = "Redisson RedLock";
 
     private static final List<Goal> ALL = List.of(
             atLeast(0.75, "uncontended, 32 threads: throughput / the floor's", same("uncontended-32", US, FLOOR)),
@@ -67,7 +69,16 @@ final class Goals {
                     1.05,
                     "64 waiting clients: commands per acquisition / those with 4",
                     results -> results.ratio("growth-64", US, "growth-4", US, Metric.COMMANDS)
-                            .median()));
+                            .median()),
+            atLeast(5, "five servers, uncontended: throughput / Redisson RedLock's", same("quorum", QUORUM, REDLOCK)),
+            atMost(
+                    2.5,
+                    "five servers, uncontended: median of lock and unlock / one server's",
+                    results -> ratio(results, "quorum", QUORUM, US, Metric.CYCLE_P50)),
+            atLeast(
+                    10,
+                    "five servers, hot name, 4×4: throughput / Redisson RedLock's",
+                    same("quorum-hot", QUORUM, REDLOCK)));
 
     private Goals() {}
 

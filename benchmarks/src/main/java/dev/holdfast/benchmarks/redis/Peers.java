@@ -12,6 +12,10 @@ final class Peers {
     static final Peer SPRING = new SpringPeer("Spring, pub/sub", true);
     static final Peer SPRING_SPIN = new SpringPeer("Spring, spin", false);
 
+    static final Peer QUORUM = new HoldfastQuorumPeer("Holdfast, quorum", 16);
+    static final Peer QUORUM_ALONE = new HoldfastQuorumPeer("Holdfast, quorum, cohort off", 1);
+    static final Peer REDLOCK = new RedissonRedLockPeer("Redisson RedLock");
+
     /** On one server. */
     static final List<Peer> ALL = List.of(HOLDFAST, HOLDFAST_ALONE, FLOOR, RLOCK, FENCED, SPRING, SPRING_SPIN);
 

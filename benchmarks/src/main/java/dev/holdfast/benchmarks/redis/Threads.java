@@ -18,6 +18,7 @@ final class Threads implements Workload {
     private final long holdNanos;
     private final Metric headline;
     private final Servers servers;
+    private Servers metered;
     private final Map<Peer, List<Peer.Client>> connected = new HashMap<>();
 
     private Threads(Builder builder, Servers servers) {
@@ -30,6 +31,12 @@ final class Threads implements Workload {
         this.holdNanos = builder.holdNanos;
         this.headline = builder.headline;
         this.servers = servers;
+        this.metered = servers;
+    }
+
+    /** From now on only these are asked for figures. */
+    void meterOnly(Servers some) {
+        metered = some;
     }
 
     static Builder named(String name, String title) {
@@ -59,10 +66,10 @@ final class Threads implements Workload {
     @Override
     public Map<Metric, Double> round(Peer peer, double seconds) throws Exception {
         Load load = new Load(clients(peer), threadsEach, names, holdNanos);
-        Meter meter = Meter.start(servers);
+        Meter meter = Meter.start(metered);
         Load.Outcome outcome = load.run(seconds);
         Map<Metric, Double> figures = meter.stop(outcome);
-        Requests requests = Requests.count(servers);
+        Requests requests = Requests.count(metered);
         Load.Outcome counted = load.run(seconds / 5);
         figures.put(Metric.REQUESTS, requests.stop() / Math.max(1, counted.acquisitions()));
         return figures;
@@ -121,6 +128,14 @@ final class Threads implements Workload {
         Builder headline(Metric metric) {
             this.headline = metric;
             return this;
+        }
+
+        List<Peer> peers() {
+            return peers;
+        }
+
+        Metric headline() {
+            return headline;
         }
 
         Threads on(Servers servers) {

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.redis;
 
+import dev.holdfast.benchmarks.redis.Quorum.Trouble;
 import java.util.List;
 
 /** All of them, in the order in which they run. */
@@ -32,7 +33,11 @@ final class Workloads {
                 growth(16, one),
                 growth(64, one),
                 new Held(10_000, one),
-                new Held(100_000, one));
+                new Held(100_000, one),
+                Quorum.uncontended(Trouble.NONE),
+                Quorum.uncontended(Trouble.ONE_HANGS),
+                Quorum.uncontended(Trouble.TWO_KILLED),
+                Quorum.hot());
     }
 
     private static Threads.Builder hot(String name, String title, long holdNanos) {
