@@ -1,0 +1,398 @@
+------------------------------- MODULE Quorum -------------------------------
+(* A lock over N independent nodes, with fencing tokens.
+
+   A client asks every node for the lock (round 1). Each node that grants it answers with a value larger than any it has
+   granted or stored before. The token is the largest of the answers, once a majority of all nodes stands at it; nodes
+   that answered less are first raised to it (round 2). Two majorities share a node, a node serves one owner after the
+   other, and the later one reads a counter that is at least the earlier one's token.
+
+   A node that lost its memory would break the lock and that argument. It votes again only after it was admitted: when
+   every round that may have counted on what it forgot is over, and its counter was raised to those of the others.
+
+   Requests travel in a set: they arrive late, in any order, twice, or never. What can be promised without any clock, and
+   what needs which clock, is the matter of the three constants about time. *)
+EXTENDS Integers, FiniteSets
+
+CONSTANTS
+    Nodes,
+    Owners,           \* claims for a lock. An owner is never used for a second tenure
+    NameOf(_),        \* the lock an owner wants. All names here share one counter per node: one bucket
+    K(_),             \* how many tokens an owner's tenure needs
+    Lease(_),         \* 1, or more if it is longer than the nodes accept at first
+    Rounds(_),        \* how often an owner may ask all nodes for the lock
+    Renewals,         \* how often it may renew
+    Top,              \* no node grants a value beyond this: bounds the search, not the protocol
+    Spread,           \* counters start anywhere in 0..Spread, as if there had been a past
+    Repeats,          \* how many requests arrive a second time
+    Losses,           \* how many times nodes lose their memory
+    NodesKeepTime,    \* no lock expires before the validity that counts on it; otherwise it may expire at any time
+    ClientsKeepTime,  \* nothing is handed out after its validity, and who waits for a lease to pass waits that long
+    ClocksTellOrder   \* after a mass restart, the nodes' clocks are ahead of every token
+
+ASSUME NodesKeepTime => ClientsKeepTime
+ASSUME Losses > 0 => ClientsKeepTime
+
+VARIABLES
+    counter,   \* per node: at least every value it has granted or was raised to
+    lock,      \* per node and name: who holds it there
+    record,    \* per node: whether it votes
+    requests,  \* on their way to a node
+    replies,   \* on their way to a client, or there: a client may act on any part of them
+    claim,     \* per owner: what its client is doing
+    observer,  \* per node: somebody who waits to readmit it
+    repeats,   \* so far
+    losses     \* so far; also serves as a nonce
+
+atNodes == <<counter, lock, record>>
+onTheWire == <<requests, replies>>
+vars == <<atNodes, onTheWire, claim, observer, repeats, losses>>
+
+-----------------------------------------------------------------------------
+Largest(numbers) == CHOOSE x \in numbers : \A y \in numbers : y <= x
+Max(x, y) == IF x > y THEN x ELSE y
+
+Names == {NameOf(o) : o \in Owners}
+LongestLease == Largest({Lease(o) : o \in Owners})
+
+(* `round` is the owner's round that the grant belongs to. `armed` is no part of the protocol: it tells until when, at
+   least, the lock is not going to expire. *)
+Nobody == 0
+Free == [owner |-> Nobody, round |-> 0, value |-> 0, armed |-> 0]
+
+(* ▲ A majority of N. Majorities of the nodes that granted need not share a node. *)
+Enough(standing, granting) == 2 * Cardinality(standing) > Cardinality(Nodes)
+
+(* ▲ The tokens of a tenure end at T. If they began there, the next tenure, which leaves room for its own K only, would
+   begin inside a block longer than its own. *)
+First(o, t) == t - K(o) + 1
+Last(o, t) == t
+
+-----------------------------------------------------------------------------
+(* Time, without numbers. Validity is counted from before the first request of a round (or of a renewal) was sent. So while
+   it lasts, no node that keeps time has let go of a lock that was armed since. *)
+Busy == {"asking", "raising", "handed"}
+Timers(o) == IF claim[o].phase \in Busy THEN {claim[o].timer, claim[o].renewal} \ {0} ELSE {}
+Running == UNION {{<<o, timer>> : timer \in Timers(o)} : o \in Owners}
+Latest(o) == Max(claim[o].timer, claim[o].renewal)
+MayHaveExpired(l) == IF NodesKeepTime /\ l # Free THEN l.armed \notin Timers(l.owner) ELSE TRUE
+
+-----------------------------------------------------------------------------
+(* What a node does: one atomic step per request. It refuses by doing nothing, and that it says so changes nothing here: a
+   client may give up at any time. *)
+Admitted(n) == record[n].state = "admitted"
+
+Ours(here, m) == here.owner = m.owner
+
+(* ▲ A request overtaken by one of a later round is void, or it would take back the later round's number. *)
+AcquireHolds(here, m) == Ours(here, m) /\ m.round >= here.round
+
+(* ▲ Present and ours: the grant now belongs to the later round. *)
+Again(here, m) == [here EXCEPT !.round = m.round, !.armed = Latest(m.owner)]
+
+(* ▲ The stored value tells this grant from another that the same request, arriving twice, got here after the first had
+   expired and others had come and gone. ● T is allowed too, for a raise that is sent again. *)
+RaiseHolds(here, m) == Ours(here, m) /\ here.value \in {m.answered, m.token}
+
+(* ▲ A late undo must not take the grant of the owner's next round. *)
+UndoHolds(here, m) == Ours(here, m) /\ here.round <= m.round
+
+RenewHolds(here, m) == Ours(here, m) /\ here.value = m.token
+
+(* ▲ A longer lease than the record admits would outlast the wait of those who readmit another node. *)
+Accepts(n, o) == Lease(o) <= record[n].longest
+
+(* Proposals of clients, the node's clock and grants of other names can all make the value larger, and nothing else. *)
+Values(n, o) == (counter[n] + K(o)) .. Top
+
+Here(m) == lock[m.node][NameOf(m.owner)]
+Store(m, l) == lock' = [lock EXCEPT ![m.node][NameOf(m.owner)] = l]
+Reply(m, value, heard) ==
+    replies' = IF heard THEN replies \cup {[owner |-> m.owner, round |-> m.round, node |-> m.node, value |-> value]}
+                        ELSE replies
+
+Acquire(m, heard) ==
+    /\ Accepts(m.node, m.owner)
+    /\ UNCHANGED record
+    /\ \/ /\ AcquireHolds(Here(m), m)
+          /\ Store(m, Again(Here(m), m))
+          /\ Reply(m, Here(m).value, heard)
+          /\ UNCHANGED counter
+       \/ /\ MayHaveExpired(Here(m))
+          /\ \E value \in Values(m.node, m.owner) :
+               /\ Store(m, [owner |-> m.owner, round |-> m.round, value |-> value, armed |-> Latest(m.owner)])
+               /\ counter' = [counter EXCEPT ![m.node] = value]
+               /\ Reply(m, value, heard)
+
+Raise(m, heard) ==
+    /\ RaiseHolds(Here(m), m)
+    /\ Store(m, [Here(m) EXCEPT !.value = m.token])
+    /\ counter' = [counter EXCEPT ![m.node] = Max(@, m.token)]
+    /\ Reply(m, m.token, heard)
+    /\ UNCHANGED record
+
+Undo(m) ==
+    /\ UndoHolds(Here(m), m)
+    /\ Store(m, Free)
+    /\ UNCHANGED <<counter, record, replies>>
+
+Renew(m, heard) ==
+    /\ RenewHolds(Here(m), m)
+    /\ Store(m, [Here(m) EXCEPT !.armed = Latest(m.owner)])
+    /\ Reply(m, m.token, heard)
+    /\ UNCHANGED <<counter, record>>
+
+Lengthen(m, heard) ==
+    /\ record' = [record EXCEPT ![m.node].longest = Max(@, Lease(m.owner))]
+    /\ Reply(m, 0, heard)
+    /\ UNCHANGED <<counter, lock>>
+
+Arrives(m, heard) ==
+    /\ Admitted(m.node)
+    /\ CASE m.kind = "acquire"  -> Acquire(m, heard)
+         [] m.kind = "raise"    -> Raise(m, heard)
+         [] m.kind = "undo"     -> Undo(m)
+         [] m.kind = "renew"    -> Renew(m, heard)
+         [] m.kind = "lengthen" -> Lengthen(m, heard)
+    /\ UNCHANGED <<claim, observer, losses>>
+
+Deliver(m) ==
+    /\ Arrives(m, TRUE)
+    /\ \/ requests' = requests \ {m} /\ UNCHANGED repeats
+       \/ repeats < Repeats /\ repeats' = repeats + 1 /\ UNCHANGED requests
+
+-----------------------------------------------------------------------------
+(* What a client does. *)
+ToAll(kind, o, round) == {[kind |-> kind, owner |-> o, round |-> round, node |-> n] : n \in Nodes}
+
+Tenures(name) == {o \in Owners : NameOf(o) = name /\ claim[o].token > 0}
+HighestHanded(name) == Largest({0} \cup {Last(o, claim[o].token) : o \in Tenures(name)})
+
+(* ▲ Only answers to the round (or renewal) in question: an older one proves nothing about what the node holds now. *)
+Heard(o, round) == {r \in replies : r.owner = o /\ r.round = round}
+From(answers) == {r.node : r \in answers}
+Standing(answers, t) == {r \in answers : r.value = t}
+
+Forget(o) == replies' = {r \in replies : r.owner # o}
+OnlyClients == UNCHANGED <<atNodes, observer, repeats, losses>>
+
+AskLonger(o) ==
+    /\ claim[o].phase = "idle" /\ Lease(o) > 1
+    /\ claim' = [claim EXCEPT ![o].phase = "lengthening"]
+    /\ requests' = requests \cup ToAll("lengthen", o, 0)
+    /\ UNCHANGED replies /\ OnlyClients
+
+(* ▲ A majority must know of a longer lease before anybody holds one. *)
+MayAsk(o) == IF Lease(o) = 1 THEN claim[o].phase = "idle"
+             ELSE claim[o].phase = "lengthening" /\ Enough(From(Heard(o, 0)), From(Heard(o, 0)))
+
+Ask(o, round) ==
+    claim' = [claim EXCEPT ![o] = [@ EXCEPT !.phase = "asking", !.round = round, !.timer = round, !.goal = 0,
+                                            !.floor = HighestHanded(NameOf(o))]]
+
+Begin(o) ==
+    /\ MayAsk(o)
+    /\ Ask(o, 1)
+    /\ requests' = requests \cup ToAll("acquire", o, 1)
+    /\ Forget(o) /\ OnlyClients
+
+(* Give up, undo everywhere, ask again at once: the nodes get to see that in any order. *)
+Retry(o) ==
+    LET round == claim[o].round IN
+    /\ claim[o].phase \in {"asking", "raising"}
+    /\ round < Rounds(o)
+    /\ Ask(o, round + 1)
+    /\ requests' = requests \cup ToAll("undo", o, round) \cup ToAll("acquire", o, round + 1)
+    /\ Forget(o) /\ OnlyClients
+
+(* ▲ Only nodes whose grant was seen can be asked to raise it. *)
+RaiseRequests(o, considered, goal) ==
+    {[kind |-> "raise", owner |-> o, round |-> r.round, node |-> r.node, answered |-> r.value, token |-> goal]
+        : r \in {s \in considered : s.value # goal}}
+
+(* Round 2, on any majority of the answers that are there: the client does not wait for the rest. *)
+BeginRaise(o) ==
+    /\ claim[o].phase = "asking"
+    /\ \E considered \in SUBSET Heard(o, claim[o].round) :
+        LET goal == Largest({r.value : r \in considered}) IN
+        /\ Enough(From(considered), From(considered))
+        /\ Cardinality(From(considered)) = Cardinality(considered)
+        /\ \E r \in considered : r.value # goal
+        /\ claim' = [claim EXCEPT ![o].phase = "raising", ![o].goal = goal]
+        /\ requests' = requests \cup RaiseRequests(o, considered, goal)
+    /\ UNCHANGED replies /\ OnlyClients
+
+(* The order of tokens counts from here if all clocks keep their bound. Whatever the clocks do, it counts from where the
+   token was asked for: an answer that is late enough is overtaken in every protocol. *)
+HandOut(o) ==
+    LET heard == Heard(o, claim[o].round) IN
+    /\ claim[o].phase \in {"asking", "raising"}
+    /\ \E t \in {r.value : r \in heard} :
+        /\ claim[o].phase = "raising" => t = claim[o].goal
+        /\ Enough(From(Standing(heard, t)), From(heard))
+        /\ claim' = [claim EXCEPT ![o] = [@ EXCEPT !.phase = "handed", !.token = t, !.goal = 0,
+                        !.floor = IF NodesKeepTime THEN HighestHanded(NameOf(o)) ELSE @]]
+    /\ UNCHANGED requests /\ Forget(o) /\ OnlyClients
+
+BeginRenewal(o) ==
+    LET number == claim[o].timer + 1 IN
+    /\ claim[o].phase = "handed" /\ claim[o].renewal = 0
+    /\ number <= claim[o].round + Renewals
+    /\ claim' = [claim EXCEPT ![o].renewal = number]
+    /\ requests' = requests \cup {[kind |-> "renew", owner |-> o, round |-> number, node |-> n, token |-> claim[o].token]
+                                    : n \in Nodes}
+    /\ UNCHANGED replies /\ OnlyClients
+
+(* Validity is now counted from the renewal. *)
+Renewed(o) ==
+    LET heard == From(Heard(o, claim[o].renewal)) IN
+    /\ claim[o].renewal > 0
+    /\ Enough(heard, heard)
+    /\ claim' = [claim EXCEPT ![o].timer = claim[o].renewal, ![o].renewal = 0]
+    /\ UNCHANGED requests /\ Forget(o) /\ OnlyClients
+
+(* Validity is over, or the holder released: it stops before any node knows. What it has sent could still make counters
+   larger and keep locks busy that nobody counts on. Neither takes a choice from the others that they do not have anyway
+   (larger values, a lock not yet free), so it is dropped. *)
+End(o) ==
+    /\ ClientsKeepTime
+    /\ claim[o].phase \in Busy
+    /\ claim' = [claim EXCEPT ![o] = [@ EXCEPT !.phase = "over", !.goal = 0, !.renewal = 0]]
+    /\ requests' = {m \in requests : m.owner # o}
+    /\ Forget(o) /\ OnlyClients
+
+-----------------------------------------------------------------------------
+(* Admission. Of a restart, a failover and a FLUSHALL, the last is the hardest case and the one modelled: it leaves the
+   node's identity as it was, so that older requests are served once the node was admitted again. What the identity adds
+   is that a record which came back with old data counts as none. *)
+Votes(longest) == [state |-> "admitted", nonce |-> 0, before |-> {}, longest |-> longest]
+NoRecord == [state |-> "absent", nonce |-> 0, before |-> {}, longest |-> 0]
+NoObserver == [nonce |-> 0, before |-> {}, read |-> {}, seed |-> 0, longest |-> 1]
+
+OnlyAdmission == UNCHANGED <<lock, onTheWire, claim, repeats>>
+
+(* ▲ *)
+RecordAfterLoss(n) == NoRecord
+
+Lose(n) ==
+    /\ losses < Losses
+    /\ losses' = losses + 1
+    /\ counter' = [counter EXCEPT ![n] = 0]
+    /\ lock' = [lock EXCEPT ![n] = [name \in Names |-> Free]]
+    /\ record' = [record EXCEPT ![n] = RecordAfterLoss(n)]
+    /\ UNCHANGED <<onTheWire, claim, observer, repeats>>
+
+(* First contact, by the observer we follow or, if it still knows of an earlier record, by another. `before` stands for the
+   clock that starts here: a lease has passed when the timers of such leases running now are over. *)
+Meet(n) ==
+    /\ record[n].state = "absent"
+    /\ record' = [record EXCEPT ![n] = [@ EXCEPT !.state = "pending", !.nonce = losses, !.before = Running]]
+    /\ \/ observer' = [observer EXCEPT ![n] = [NoObserver EXCEPT !.nonce = losses, !.before = Running]]
+       \/ observer[n] # NoObserver /\ UNCHANGED observer
+    /\ UNCHANGED <<counter, losses>> /\ OnlyAdmission
+
+Observe(n) ==
+    /\ record[n].state = "pending"
+    /\ record[n].nonce # observer[n].nonce
+    /\ observer' = [observer EXCEPT ![n] = [NoObserver EXCEPT !.nonce = record[n].nonce, !.before = record[n].before]]
+    /\ UNCHANGED <<counter, record, losses>> /\ OnlyAdmission
+
+(* ▲ Rounds that ran when the node was met may rest on what it had promised before. *)
+Waited(before, longest) == {t \in before : Lease(t[1]) <= longest} \cap Running = {}
+
+(* ▲ A node that lost its memory itself has nothing to teach. *)
+Teaches(m) == Admitted(m)
+
+(* ▲ What the others know is read after the wait, or a round that runs meanwhile is missed. *)
+MayRead(n, longest) == Waited(observer[n].before, longest)
+
+(* ▲ How long to wait is recorded at the others. Who learns of a longer lease has read too early so far. *)
+StillGood(n, longest) == IF longest > observer[n].longest THEN {} ELSE observer[n].read
+
+(* One at a time: the others go on meanwhile. *)
+Read(n, m) ==
+    LET longest == Max(observer[n].longest, record[m].longest) IN
+    /\ observer[n].nonce > 0
+    /\ m # n /\ m \notin observer[n].read
+    /\ Teaches(m)
+    /\ MayRead(n, longest)
+    /\ observer' = [observer EXCEPT ![n] = [@ EXCEPT !.read = StillGood(n, longest) \cup {m}, !.seed = Max(@, counter[m]),
+                                                     !.longest = longest]]
+    /\ UNCHANGED <<counter, record, losses>> /\ OnlyAdmission
+
+(* ▲ A majority of the others: a token that this node helped to make stands at half of the others at least. *)
+Taught(n) == 2 * Cardinality(observer[n].read) > Cardinality(Nodes) - 1
+
+(* ▲ The node may have been admitted by others, lost its memory again, and been met by somebody who began to wait later. *)
+SameRecord(n) == record[n].nonce = observer[n].nonce
+
+(* By our observer, or by another with the same knowledge; then ours does not notice, which matters if there is another loss
+   to come. *)
+Admit(n) ==
+    /\ record[n].state = "pending"
+    /\ SameRecord(n)
+    /\ Taught(n)
+    /\ counter' = [counter EXCEPT ![n] = Max(@, observer[n].seed)]
+    /\ record' = [record EXCEPT ![n] = Votes(observer[n].longest)]
+    /\ \/ observer' = [observer EXCEPT ![n] = NoObserver]
+       \/ losses < Losses /\ UNCHANGED observer
+    /\ UNCHANGED losses /\ OnlyAdmission
+
+(* A majority lost its memory, so nobody can be taught by a majority of the others. What is left are the nodes' clocks and
+   the longest lease that clients are configured with. *)
+Granted == {0} \cup {counter[n] : n \in Nodes} \cup {r.value : r \in replies} \cup {claim[o].token : o \in Owners}
+Clock == IF ClocksTellOrder THEN Largest(Granted) ELSE 0
+RecoveryWaited(n) == Waited(observer[n].before, LongestLease)
+
+Recover(lost) ==
+    /\ Enough(lost, lost)
+    /\ \A n \in lost : record[n].state = "pending" /\ SameRecord(n) /\ RecoveryWaited(n)
+    /\ observer' = [n \in Nodes |-> IF n \notin lost THEN observer[n] ELSE
+         [observer[n] EXCEPT !.read = Nodes \ {n},
+                             !.seed = Largest({Clock} \cup {counter[m] : m \in Nodes})]]
+    /\ UNCHANGED <<counter, record, losses>> /\ OnlyAdmission
+
+-----------------------------------------------------------------------------
+Idle == [phase |-> "idle", round |-> 0, timer |-> 0, renewal |-> 0, goal |-> 0, token |-> 0, floor |-> 0]
+
+NothingHappened ==
+    /\ counter \in [Nodes -> 0..Spread]
+    /\ lock = [n \in Nodes |-> [name \in Names |-> Free]]
+    /\ requests = {}
+    /\ observer = [n \in Nodes |-> NoObserver]
+    /\ repeats = 0
+    /\ losses = 0
+
+Init ==
+    /\ NothingHappened
+    /\ record = [n \in Nodes |-> Votes(1)]
+    /\ replies = {}
+    /\ claim = [o \in Owners |-> Idle]
+
+Client(o) ==
+    \/ AskLonger(o) \/ Begin(o) \/ Retry(o) \/ BeginRaise(o) \/ HandOut(o)
+    \/ BeginRenewal(o) \/ Renewed(o)
+    \/ End(o)
+
+Readmission ==
+    \/ \E n \in Nodes : Meet(n) \/ Observe(n) \/ Admit(n) \/ \E m \in Nodes : Read(n, m)
+    \/ \E lost \in SUBSET Nodes : Recover(lost)
+
+Next ==
+    \/ \E o \in Owners : Client(o)
+    \/ \E m \in requests : Deliver(m)
+    \/ \E n \in Nodes : Lose(n)
+    \/ Readmission
+
+Spec == Init /\ [][Next]_vars
+
+-----------------------------------------------------------------------------
+Block(o) == First(o, claim[o].token) .. Last(o, claim[o].token)
+
+Unique == \A name \in Names : \A o, p \in Tenures(name) : o # p => Block(o) \cap Block(p) = {}
+
+Ordered == \A o \in Owners : claim[o].token > 0 => First(o, claim[o].token) > claim[o].floor
+
+(* At most one unexpired majority. *)
+Exclusive ==
+    \A o, p \in Owners : claim[o].phase = "handed" /\ claim[p].phase = "handed" /\ NameOf(o) = NameOf(p) => o = p
+=============================================================================

@@ -1,0 +1,7 @@
+---- MODULE TaughtByForgetful ----
+(* Counters are read from nodes that lost theirs.
+   Configuration: Losses. Violates: Unique. *)
+EXTENDS Model
+
+MutatedTeaches(m) == TRUE
+====
