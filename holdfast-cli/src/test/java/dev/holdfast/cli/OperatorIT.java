@@ -108,7 +108,8 @@ class OperatorIT {
                     .untilOut("ready");
             Launched one = holdfast(url, "inspect", "a");
             assertThat(one.exitCode()).as(one.err()).isZero();
-            assertThat(one.out()).contains("votes        4 of 5");
+            // A server that is slow to answer is missing from the count, and not missed.
+            assertThat(one.out()).containsPattern("votes        [34] of 5");
             assertThat(holdfast(url, "inspect", "--json", "a")
                             .untilOut("\"votes\":")
                             .exitCode())
@@ -186,6 +187,11 @@ class OperatorIT {
         // The command as the README shows it.
         Launched demo = Launched.holdfast(directory, "demo");
         assertThat(demo.exitCode()).as(demo.err()).isZero();
-        assertThat(demo.out()).contains("none lost", "Refused: Token");
+        assertThat(demo.out())
+                .contains("2400 increments in ", "the counter says 2400: none lost")
+                .contains("later client 2 had it", "busy is true; client 1 asks: isValid() is true")
+                .containsPattern("client 2 has it with [34] of 5 votes")
+                .contains("Refused: Token", "the account holds [written by client 2]")
+                .doesNotContain("BROKEN");
     }
 }
