@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,16 @@ final class Gather {
                 .filter(Objects::nonNull)
                 .map(Objects::requireNonNull)
                 .toList();
+    }
+
+    /** Each node that has answered, with its answer. */
+    void forEach(BiConsumer<Member, List<Object>> action) {
+        for (Member member : members.all) {
+            List<Object> reply = replies.get(member.index);
+            if (reply != null) {
+                action.accept(member, reply);
+            }
+        }
     }
 
     /** How many nodes answered with this code. */

@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The requests of a quorum client, each to one node. */
 final class Quorum {
-    /** A node that carries requests out so late twice in a row is not going to be in time the third time. */
-    private static final int MOST_ATTEMPTS = 3;
-
     final Members members;
     final Environment environment;
     final Keys keys;
@@ -63,25 +60,16 @@ final class Quorum {
 
     // ---- rounds
 
+    /**
+     * A refusal as too late, or as too long, is final for this round. Sent again, the request could overtake the undo or the
+     * release that followed the first one, and leave a vote that nobody knows of.
+     */
     CompletionStage<List<Object>> acquire(Member member, Claim claim, long round, long proposal, boolean queue) {
-        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
-        acquire(member, claim, round, proposal, queue, MOST_ATTEMPTS, answer);
-        return answer;
-    }
-
-    private void acquire(
-            Member member,
-            Claim claim,
-            long round,
-            long proposal,
-            boolean queue,
-            int attempts,
-            CompletableFuture<List<Object>> answer) {
         boolean queueing = queue && member.node.isSubscribed();
         if (queueing) {
             places.expect(claim, member);
         }
-        member.call(
+        return member.call(
                         Script.QUORUM_ACQUIRE,
                         keys.ofQuorum(claim.name()),
                         "",
@@ -93,22 +81,16 @@ final class Quorum {
                         member.notAfter(environment.nanoTime()),
                         Long.toString(proposal),
                         queueing ? places.channel() : "")
-                .whenComplete((reply, failure) -> {
-                    if (failure != null) {
-                        answer.completeExceptionally(Member.unwrap(failure));
-                        return;
-                    }
+                .thenApply(reply -> {
                     int code = (int) Member.number(reply, 0);
-                    if (code >= Member.BUSY) {
-                        answer.complete(reply);
-                    } else if (code == Member.TOO_LONG) {
+                    if (code == Member.TOO_LONG) {
                         var unused = raiseMaxLease(member);
-                        answer.completeExceptionally(tooLong(member));
-                    } else if (attempts <= 1) {
-                        answer.completeExceptionally(tooLate(member));
-                    } else {
-                        acquire(member, claim, round, proposal, queue, attempts - 1, answer);
+                        throw tooLong(member);
                     }
+                    if (code == Member.LATE) {
+                        throw tooLate(member);
+                    }
+                    return reply;
                 });
     }
 
@@ -247,11 +229,28 @@ final class Quorum {
         if (known != null && !known.isCompletedExceptionally()) {
             return known;
         }
-        CompletableFuture<Boolean> fresh = Gather.all(
+        CompletableFuture<Boolean> fresh = new CompletableFuture<>();
+        long asked = environment.nanoTime();
+        List<CompletableFuture<?>> answers = new ArrayList<>();
+        Gather.all(
                         members,
-                        this::raiseMaxLease,
+                        member -> {
+                            CompletionStage<List<Object>> answer = raiseMaxLease(member);
+                            answers.add(answer.toCompletableFuture());
+                            return answer;
+                        },
                         gather -> gather.replies().size() >= members.majority ? Boolean.TRUE : null)
-                .toCompletableFuture();
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        fresh.completeExceptionally(Member.unwrap(failure));
+                        return;
+                    }
+                    // The answers also bring the time, without which a node gives no vote: the others get as long
+                    // again.
+                    var unused = CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                            .whenComplete((all, some) -> fresh.complete(true));
+                    environment.schedule(environment.nanoTime() - asked, () -> fresh.complete(true));
+                });
         // Racy, and benign: two claims may both ask.
         announced = fresh;
         return fresh;

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Turns claims into rounds, and what rounds bring into answers. */
@@ -44,6 +45,9 @@ final class QuorumClaims {
     /** Asked and not answered yet: a claim that is sent again is the same claim. */
     private final ConcurrentHashMap<Owner, CompletableFuture<Answer>> asked = new ConcurrentHashMap<>();
 
+    /** Shared by all leases, because there may be very many. */
+    private final List<Votes> numbers;
+
     private final ConcurrentHashMap<Owner, Held> held = new ConcurrentHashMap<>();
 
     QuorumClaims(Quorum quorum, QuorumTenures tenures, CompletableFuture<?> inboxes) {
@@ -52,6 +56,9 @@ final class QuorumClaims {
         this.environment = quorum.environment;
         this.tenures = tenures;
         this.inboxes = inboxes;
+        this.numbers = IntStream.rangeClosed(0, members.size())
+                .mapToObj(granted -> new Votes(granted, members.size()))
+                .toList();
     }
 
     CompletionStage<Answer> claim(Claim claim) {
@@ -135,7 +142,7 @@ final class QuorumClaims {
 
     private Answer won(Claim claim, Round.Outcome.Won won, long sentNanos) {
         quorum.places.forget(claim.owner());
-        Votes votes = new Votes(won.votes(), members.size());
+        Votes votes = numbers.get(won.votes());
         held.put(claim.owner(), new Held(won.token(), won.tokens(), votes));
         return new Answer.Granted(
                 new Grant(won.token(), won.tokens(), Validity.until(sentNanos, claim.lease()), false, votes));

@@ -23,9 +23,9 @@ final class QuorumView {
     private static final int NAMES_PER_REQUEST = 100;
 
     /** One node's vote. */
-    private record Vote(String owner, long token, long sinceMicros, Holder holder, long remainingMillis) {
+    private record Vote(Member node, String owner, long token, long sinceMicros, Holder holder, long remainingMillis) {
         /** Null for what is not ours, and for a reservation. */
-        static @Nullable Vote parse(@Nullable Object value, long remainingMillis) {
+        static @Nullable Vote parse(Member node, @Nullable Object value, long remainingMillis) {
             if (value == null) {
                 return null;
             }
@@ -36,7 +36,7 @@ final class QuorumView {
             }
             try {
                 return new Vote(
-                        fields[0], Long.parseLong(fields[2]), Long.parseLong(fields[4]), holder, remainingMillis);
+                        node, fields[0], Long.parseLong(fields[2]), Long.parseLong(fields[4]), holder, remainingMillis);
             } catch (NumberFormatException notOurs) {
                 return null;
             }
@@ -78,13 +78,11 @@ final class QuorumView {
         List<LockState> states = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             List<Vote> votes = new ArrayList<>();
-            for (List<Object> reply : replies) {
-                List<?> fields = (List<?>) reply.get(2 + i);
-                Vote vote = Vote.parse(fields.get(0), (Long) fields.get(1));
-                if (vote != null) {
-                    votes.add(vote);
-                }
-            }
+            int at = 2 + i;
+            gather.forEach((node, reply) -> {
+                List<?> fields = (List<?>) reply.get(at);
+                add(votes, Vote.parse(node, fields.get(0), (Long) fields.get(1)));
+            });
             int missing = members.size() - replies.size();
             // Nodes that do not answer may be the rest of a majority: then it is shown, with the votes that were seen.
             int enough = gather.pending() > 0 ? members.majority : Math.max(1, members.majority - missing);
@@ -96,6 +94,12 @@ final class QuorumView {
             }
         }
         return states;
+    }
+
+    private static void add(List<Vote> votes, @Nullable Vote vote) {
+        if (vote != null) {
+            votes.add(vote);
+        }
     }
 
     private int silent() {
@@ -140,10 +144,20 @@ final class QuorumView {
                     Instant.EPOCH.plus(vote.sinceMicros, ChronoUnit.MICROS),
                     Duration.ofMillis(lasts),
                     List.of(),
-                    new Votes(votes.size(), members.size()));
+                    votes(votes));
         } catch (IllegalArgumentException notOurs) {
             return null;
         }
+    }
+
+    private Votes votes(List<Vote> votes) {
+        List<Member> grantedBy = votes.stream().map(Vote::node).toList();
+        return Votes.of(
+                grantedBy.stream().map(Member::address).toList(),
+                members.all.stream()
+                        .filter(member -> !grantedBy.contains(member))
+                        .map(Member::address)
+                        .toList());
     }
 
     private static long standing(List<Vote> votes, Vote one) {
@@ -188,12 +202,7 @@ final class QuorumView {
     CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
         return Gather.all(members, member -> quorum.breakVote(member, name, owner), gather -> {
             List<Vote> broken = new ArrayList<>();
-            for (List<Object> reply : gather.replies()) {
-                Vote vote = Vote.parse(reply.get(3), Member.number(reply, 4));
-                if (vote != null) {
-                    broken.add(vote);
-                }
-            }
+            gather.forEach((node, reply) -> add(broken, Vote.parse(node, reply.get(3), Member.number(reply, 4))));
             if (broken.size() >= members.majority) {
                 return Optional.ofNullable(state(name, owner.toString(), broken));
             }

@@ -38,6 +38,8 @@ final class Round {
                 long elapsedNanos) implements Outcome {}
     }
 
+    private static final long SHORTEST_PATIENCE_NANOS = 1_000_000;
+
     private final Quorum quorum;
     private final Claim claim;
     private final long number;
@@ -57,6 +59,8 @@ final class Round {
     private boolean impatient;
     private boolean patienceOver;
     private boolean decided;
+    private boolean concluding;
+    private int answers;
     private long token;
 
     Round(Quorum quorum, Claim claim) {
@@ -119,6 +123,7 @@ final class Round {
     }
 
     private void note(Member member, @Nullable List<Object> reply, @Nullable Throwable failure) {
+        answers++;
         if (reply == null || failure != null) {
             Throwable why = failure == null ? new IllegalStateException("no reply") : Member.unwrap(failure);
             suspects[member.index] = !Member.isProof(why);
@@ -167,6 +172,7 @@ final class Round {
         }
         if (late) {
             adopt(from);
+            concludeIfAllAnswered();
             return;
         }
         if (decision instanceof Ballot.Decision.Won won) {
@@ -262,7 +268,7 @@ final class Round {
             }
         }
         if (place == null || queueing == null) {
-            outcome.complete(lost());
+            conclude();
             return;
         }
         queueing.whenComplete((reply, failure) -> {
@@ -274,8 +280,39 @@ final class Round {
                     lock.unlock();
                 }
             }
-            outcome.complete(lost());
+            conclude();
         });
+    }
+
+    /**
+     * It may be lost with the first answer, if others are down; who holds the lock only the rest can tell. They get as long
+     * again as it took so far.
+     */
+    private void conclude() {
+        lock.lock();
+        try {
+            concluding = true;
+        } finally {
+            lock.unlock();
+        }
+        concludeIfAllAnswered();
+        if (!outcome.isDone()) {
+            long elapsed = Math.max(SHORTEST_PATIENCE_NANOS, quorum.environment.nanoTime() - sentNanos);
+            quorum.environment.schedule(Math.min(elapsed, quorum.timeout.toNanos()), () -> outcome.complete(lost()));
+        }
+    }
+
+    private void concludeIfAllAnswered() {
+        boolean all;
+        lock.lock();
+        try {
+            all = concluding && answers >= quorum.members.size();
+        } finally {
+            lock.unlock();
+        }
+        if (all) {
+            outcome.complete(lost());
+        }
     }
 
     private Outcome lost() {

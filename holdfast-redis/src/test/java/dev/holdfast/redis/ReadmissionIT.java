@@ -30,7 +30,7 @@ class ReadmissionIT {
     private static final Duration MAX_LEASE = Duration.ofSeconds(3);
     private static final String NAME = "kept";
 
-    private final Five five = Five.servers(5, MAX_LEASE);
+    private final Five five = Five.servers(5, MAX_LEASE).withDurable(4);
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final Queue<String> disturbances = new ConcurrentLinkedQueue<>();
 
@@ -121,6 +121,23 @@ class ReadmissionIT {
         both.lock("somewhere else").acquire(PATIENCE).close();
         acquireAfter(rival, held).close();
         assertThat(votes(five.get(2))).isTrue();
+    }
+
+    @Test
+    void aNodeThatComesBackWithItsDataIsNotTrustedEither() throws Exception {
+        // Node 4 keeps a file. One holds 2, 3, 4; node 4 restarts, and the last moments before its crash were not
+        // written:
+        // its admission record is there, the vote is not.
+        Holdfast one = clientWithout(0, 1);
+        Holdfast rival = clientWithout(2, 3);
+        Holdfast both = client(five.url());
+        Lease held = one.lock(NAME).withLease(MAX_LEASE).fixed().acquire(PATIENCE);
+        five.get(4).restart();
+        assertThat(five.get(4).call("DEL", Keys.standard().ofQuorum().lock(NAME)))
+                .isEqualTo(1L);
+        both.lock("somewhere else").acquire(PATIENCE).close();
+        acquireAfter(rival, held).close();
+        assertThat(votes(five.get(4))).isTrue();
     }
 
     @Test

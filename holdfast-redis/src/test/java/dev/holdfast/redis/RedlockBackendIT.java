@@ -2,7 +2,6 @@ package dev.holdfast.redis;
 
 import dev.holdfast.redis.testing.Five;
 import dev.holdfast.spi.LockBackend;
-import dev.holdfast.tck.ClientFactory;
 import dev.holdfast.tck.LockBackendContract;
 import dev.holdfast.tck.OtherProcess;
 import java.util.Optional;
@@ -14,19 +13,11 @@ class RedlockBackendIT extends LockBackendContract {
 
     @Override
     protected LockBackend newClient() {
-        return new Clients().connect(five.url());
+        return new MinorityContract.Clients().connect(five.url());
     }
 
     @Override
     protected Optional<OtherProcess> otherProcess() {
-        return Optional.of(new OtherProcess(Clients.class, five.url()));
-    }
-
-    /** For the other process, too. */
-    public static final class Clients implements ClientFactory {
-        @Override
-        public LockBackend connect(String url) {
-            return RedlockBackend.connect(url);
-        }
+        return Optional.of(new OtherProcess(MinorityContract.Clients.class, five.url()));
     }
 }

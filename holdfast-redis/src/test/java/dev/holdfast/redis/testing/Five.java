@@ -1,6 +1,8 @@
 package dev.holdfast.redis.testing;
 
 import dev.holdfast.redis.RedlockBackend;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** Five independent servers, or another number of them, that vote. */
 public final class Five implements AutoCloseable, BeforeAllCallback, AfterAllCallback {
     public final List<RedisServer> servers = new ArrayList<>();
+    private final List<Proxy> proxies = new ArrayList<>();
     private final Duration maxLease;
 
     private Five(int count, Duration maxLease) {
@@ -19,6 +22,12 @@ public final class Five implements AutoCloseable, BeforeAllCallback, AfterAllCal
         for (int i = 0; i < count; i++) {
             servers.add(RedisServer.embedded());
         }
+    }
+
+    /** One of them keeps its data over a restart. */
+    public Five withDurable(int index) {
+        servers.set(index, RedisServer.durable());
+        return this;
     }
 
     public static Five servers() {
@@ -43,12 +52,32 @@ public final class Five implements AutoCloseable, BeforeAllCallback, AfterAllCal
         return "redlock://" + ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
     }
 
+    /** A way to each of them that can be disturbed. Closed with the servers. */
+    public List<Proxy> proxies() {
+        if (proxies.isEmpty()) {
+            servers.forEach(server -> proxies.add(new Proxy(server.port())));
+        }
+        return proxies;
+    }
+
+    /** Through the proxies. */
+    public String proxiedUrl() {
+        return url(proxies().stream().map(Proxy::port).toList());
+    }
+
     public RedisServer get(int index) {
         return servers.get(index);
     }
 
     @Override
     public void close() {
+        for (Proxy proxy : proxies) {
+            try {
+                proxy.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
         servers.forEach(RedisServer::close);
     }
 

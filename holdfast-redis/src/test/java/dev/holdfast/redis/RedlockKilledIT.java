@@ -1,0 +1,9 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.redis.testing.Fault;
+
+class RedlockKilledIT extends MinorityContract {
+    RedlockKilledIT() {
+        super(Fault.KILLED);
+    }
+}
