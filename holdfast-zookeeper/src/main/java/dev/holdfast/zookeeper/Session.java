@@ -1,0 +1,181 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.spi.Environment;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session with the servers, and the requests that go through it. Every answer is also a sign of life, and is noted as
+ * one. Requests are sent once: nothing here retries. Answers come on the thread of the session, in the order of the
+ * requests.
+ */
+final class Session {
+    /** @param text what is in it; empty where only the existence was asked for */
+    record Found(String text, Stat stat) {}
+
+    final ZooKeeper handle;
+    final long id;
+    final Duration timeout;
+    final SessionProof proof;
+    private final Environment environment;
+    private final Set<Request<?>> pending = ConcurrentHashMap.newKeySet();
+    /** The servers have given it up, or we have: what belonged to it is gone, or goes by itself. */
+    private volatile boolean over;
+
+    private final AtomicBoolean beating = new AtomicBoolean();
+
+    Session(ZooKeeper handle, Timing timing, Environment environment) {
+        this.handle = handle;
+        this.id = handle.getSessionId();
+        this.timeout = Duration.ofMillis(handle.getSessionTimeout());
+        this.environment = environment;
+        this.proof = new SessionProof(timing, timeout, environment.nanoTime());
+    }
+
+    /** True once. */
+    boolean beginsToBeat() {
+        return beating.compareAndSet(false, true);
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    void end() {
+        over = true;
+    }
+
+    /** For the end of the backend: no answer is waited for any longer. */
+    void failPending(Throwable why) {
+        pending.forEach(each -> each.fail(why));
+    }
+
+    CompletableFuture<List<OpResult>> multi(List<Op> ops) {
+        return ask(
+                true,
+                request ->
+                        handle.multi(ops, (rc, path, context, results) -> request.answered(rc, path, results), null));
+    }
+
+    CompletableFuture<List<String>> children(String path) {
+        return ask(
+                false,
+                request -> handle.getChildren(
+                        path, false, (rc, at, context, children) -> request.answered(rc, at, children), null));
+    }
+
+    /** With its data; empty if it is not there. Then no watch is left behind either. */
+    CompletableFuture<Optional<Found>> read(String path, @Nullable Watcher watcher) {
+        return ask(
+                false,
+                request -> handle.getData(
+                        path,
+                        watcher,
+                        (rc, at, context, data, stat) -> request.maybe(
+                                rc, at, rc == 0 ? new Found(new String(data, StandardCharsets.UTF_8), stat) : null),
+                        null));
+    }
+
+    CompletableFuture<Optional<Found>> exists(String path) {
+        return ask(
+                false,
+                request -> handle.exists(
+                        path,
+                        false,
+                        (rc, at, context, stat) -> request.maybe(rc, at, rc == 0 ? new Found("", stat) : null),
+                        null));
+    }
+
+    /** False: it was not there. */
+    CompletableFuture<Boolean> delete(String path) {
+        return ask(
+                true,
+                request -> handle.delete(
+                        path,
+                        -1,
+                        (rc, at, context) -> request.answered(rc == Code.NONODE.intValue() ? 0 : rc, at, rc == 0),
+                        null));
+    }
+
+    /** False: it was there already. */
+    CompletableFuture<Boolean> create(String path, List<ACL> acl, CreateMode mode) {
+        return ask(
+                true,
+                request -> handle.create(
+                        path,
+                        new byte[0],
+                        acl,
+                        mode,
+                        (rc, at, context, name) ->
+                                request.answered(rc == Code.NODEEXISTS.intValue() ? 0 : rc, at, rc == 0),
+                        null));
+    }
+
+    /** What is read after this is no older than this: the requests of a session are answered in order. */
+    void sync(String path) {
+        var unused = this.<Boolean>ask(
+                false, request -> handle.sync(path, (rc, at, context) -> request.answered(rc, at, true), null));
+    }
+
+    private <T> CompletableFuture<T> ask(boolean write, Consumer<Request<T>> sending) {
+        Request<T> request = new Request<>(write);
+        pending.add(request);
+        try {
+            sending.accept(request);
+        } catch (RuntimeException bad) {
+            request.fail(bad);
+        }
+        return request.future;
+    }
+
+    private final class Request<T> {
+        private final CompletableFuture<T> future = new CompletableFuture<>();
+        private final boolean write;
+        // Before the send: the server hears of us later than this.
+        private final long sentNanos = environment.nanoTime();
+
+        Request(boolean write) {
+            this.write = write;
+        }
+
+        void maybe(int rc, @Nullable String path, @Nullable Found found) {
+            @SuppressWarnings("unchecked") // Only called where T is Optional<Found>.
+            T answer = (T) Optional.ofNullable(found);
+            answered(rc == Code.NONODE.intValue() ? 0 : rc, path, answer);
+        }
+
+        void answered(int rc, @Nullable String path, T answer) {
+            pending.remove(this);
+            if (Errors.isAnswer(rc)) {
+                proof.heard(sentNanos, environment.nanoTime(), write && rc == 0);
+            }
+            if (rc == 0) {
+                future.complete(answer);
+            } else {
+                future.completeExceptionally(KeeperException.create(Code.get(rc), path));
+            }
+        }
+
+        void fail(Throwable why) {
+            pending.remove(this);
+            future.completeExceptionally(why);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.spi.LockBackend;
+import dev.holdfast.tck.ClientFactory;
+import java.time.Duration;
+
+/** Clients of the servers under test. */
+public final class Clients implements ClientFactory {
+    /** For processes that get killed: somebody waits for the end of the session. */
+    static final Duration BRIEF = Duration.ofMillis(2500);
+
+    static final Duration LONG = Duration.ofSeconds(20);
+
+    @Override
+    public LockBackend connect(String address) {
+        return of(address, BRIEF).build();
+    }
+
+    static ZooKeeperBackend.Builder of(String address, Duration session) {
+        return ZooKeeperBackend.builder(address)
+                .tickTime(Duration.ofMillis(Server.TICK_MILLIS))
+                .syncLimit(Server.SYNC_LIMIT)
+                .sessionTimeout(session);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.zookeeper;
+
+import java.util.Map;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** One real server for the tests of one class, with ticks short enough to wait for. */
+final class Server implements BeforeAllCallback, AfterAllCallback {
+    static final int TICK_MILLIS = 200;
+    static final int SYNC_LIMIT = 3;
+
+    private TestingServer server;
+
+    static InstanceSpec spec() {
+        return new InstanceSpec(
+                null, -1, -1, -1, true, -1, TICK_MILLIS, 1000, Map.of("maxSessionTimeout", "60000"), "127.0.0.1");
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        server = new TestingServer(spec(), true);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        server.close();
+    }
+
+    String address() {
+        return server.getConnectString();
+    }
+
+    TestingServer testing() {
+        return server;
+    }
+}
