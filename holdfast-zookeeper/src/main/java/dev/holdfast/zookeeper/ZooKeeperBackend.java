@@ -101,10 +101,21 @@ public final class ZooKeeperBackend implements LockBackend {
      * some time before the first lock is needed.
      */
     public static Builder over(CuratorFramework framework) {
-        Objects.requireNonNull(framework, "framework");
+        requireEvents(framework);
         String namespace = framework.getNamespace();
         String root = namespace == null || namespace.isEmpty() ? "" : "/" + namespace;
         return new Builder(framework, new Address("the framework's", root));
+    }
+
+    private static void requireEvents(CuratorFramework framework) {
+        try {
+            framework.getCuratorListenable();
+        } catch (UnsupportedOperationException view) {
+            throw new IllegalArgumentException(
+                    "This is a view of a framework (usingNamespace), which hides its events. Give the framework itself, and"
+                            + " set the namespace in its builder or with namespace() here.",
+                    view);
+        }
     }
 
     @Override

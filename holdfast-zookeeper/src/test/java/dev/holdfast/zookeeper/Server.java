@@ -21,6 +21,8 @@ final class Server implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
+        // The usual minute between two looks for empty containers is too long for a test.
+        System.setProperty("znode.container.checkIntervalMs", "1000");
         server = new TestingServer(spec(), true);
     }
 

@@ -1,0 +1,128 @@
+package dev.holdfast.zookeeper;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Stands on one port in front of another. Frozen, it carries nothing and hangs up on nobody: as a broken network does. */
+final class Proxy implements Closeable {
+    private final ServerSocket listening;
+    private final int target;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition thawed = lock.newCondition();
+    private boolean frozen;
+    private volatile boolean closed;
+
+    Proxy(int target) throws IOException {
+        this.target = target;
+        this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start(this::accept);
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    boolean isUsed() {
+        return sockets.stream().anyMatch(socket -> !socket.isClosed());
+    }
+
+    void freeze() {
+        lock.lock();
+        frozen = true;
+        lock.unlock();
+    }
+
+    void thaw() {
+        lock.lock();
+        frozen = false;
+        thawed.signalAll();
+        lock.unlock();
+    }
+
+    private void passWhenThawed() throws InterruptedException {
+        lock.lock();
+        try {
+            while (frozen) {
+                thawed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void accept() {
+        while (!closed) {
+            try {
+                Socket here = listening.accept();
+                sockets.add(here);
+                start(() -> connect(here));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void connect(Socket here) {
+        try {
+            passWhenThawed();
+            Socket there = new Socket(InetAddress.getLoopbackAddress(), target);
+            sockets.add(there);
+            start(() -> carry(there, here));
+            carry(here, there);
+        } catch (IOException | InterruptedException e) {
+            hangUp(here);
+        }
+    }
+
+    private void carry(Socket from, Socket to) {
+        byte[] buffer = new byte[16_384];
+        try {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                passWhenThawed();
+                out.write(buffer, 0, n);
+            }
+            // The end of a connection is also something that a broken network does not carry.
+            passWhenThawed();
+        } catch (IOException | InterruptedException e) {
+            return;
+        } finally {
+            hangUp(from);
+            hangUp(to);
+        }
+    }
+
+    private void hangUp(Socket socket) {
+        sockets.remove(socket);
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void start(Runnable task) {
+        Thread thread = new Thread(task, "proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        listening.close();
+        thaw();
+        sockets.forEach(this::hangUp);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.holdfast.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+    @Test
+    void aSessionThatProvesNothingIsRefusedWithWhatToSet() {
+        // Defaults of the servers: 5 ticks of 2 s. And what the message recommends is accepted.
+        ZooKeeperBackend.Builder builder = ZooKeeperBackend.builder("localhost:2181");
+        assertThatThrownBy(() -> builder.sessionTimeout(Duration.ofSeconds(10)).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("10000 ms proves nothing")
+                .hasMessageContaining("tickTime 2000 ms and syncLimit 5")
+                .hasMessageContaining("sessionTimeout of more than 13 s");
+        assertThatCode(() -> builder.sessionTimeout(Duration.ofSeconds(14)).build()).doesNotThrowAnyException();
+        assertThatCode(() -> builder.tickTime(Duration.ofMillis(500))
+                        .sessionTimeout(Duration.ofSeconds(10))
+                        .build())
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void whatMakesNoSenseIsRefused() {
+        ZooKeeperBackend.Builder builder = ZooKeeperBackend.builder("localhost:2181");
+        assertThatThrownBy(() -> builder.sessionTimeout(Duration.ofMinutes(2))).hasMessageContaining("one minute");
+        assertThatThrownBy(() -> builder.tickTime(Duration.ZERO)).hasMessageContaining("positive");
+        assertThatThrownBy(() -> builder.syncLimit(0)).hasMessageContaining("at least 1");
+        assertThatThrownBy(() -> builder.namespace("a/b")).hasMessageContaining("one path element");
+        assertThatThrownBy(() -> ZooKeeperBackend.builder("")).hasMessageContaining("host:2181");
+    }
+}
