@@ -155,11 +155,11 @@ final class Desk {
     /** Leaves no node behind if the lock is taken: looks first, and enters only if nobody has come since. */
     private CompletableFuture<Answer> tryOnce(Place place, Session session) {
         long sent = environment.nanoTime();
-        return nodes.createIfFree(session, place.claim).thenCompose(entry -> {
-            if (entry.isPresent()) {
-                return entered(place, session, entry.get(), sent);
+        return nodes.createIfFree(session, place.claim).thenCompose(attempt -> {
+            if (attempt.entry().isPresent()) {
+                return entered(place, session, attempt.entry().get(), sent);
             }
-            return nodes.holderOf(session, place.claim.name())
+            return nodes.holderOf(session, place.claim.name(), attempt.others().get(0))
                     .thenApply(holder -> new Answer.Busy(retryAfter(session), false, holder.orElse(null)));
         });
     }

@@ -69,9 +69,29 @@ final class Nodes {
                 return CompletableFuture.failedFuture(failure);
             }
             // The server removes containers that have been empty for a while, and others create them.
-            CompletableFuture<Void> way = missing && withContainer ? makeWay(session, claim.name()) : done();
-            return way.thenCompose(ready -> create(session, claim, version, missing, triesLeft - 1));
+            return missing
+                    ? createBelow(session, claim, version, withContainer, triesLeft - 1)
+                    : create(session, claim, version, false, triesLeft - 1);
         });
+    }
+
+    /** With everything above it that may be missing. The requests go out together: they are carried out in order. */
+    private CompletableFuture<Entry> createBelow(
+            Session session, Claim claim, int version, boolean withBase, int triesLeft) {
+        if (withBase) {
+            makeBase(session);
+        }
+        // That it exists is the rule, and whether it does the next one tells.
+        var unused = session.create(paths.base() + "/" + paths.bucket(claim.name()), acl, CreateMode.CONTAINER);
+        return create(session, claim, version, true, triesLeft);
+    }
+
+    private void makeBase(Session session) {
+        String base = paths.base();
+        for (int end = base.indexOf('/', 1); end > 0; end = base.indexOf('/', end + 1)) {
+            var unused = session.create(base.substring(0, end), acl, CreateMode.PERSISTENT);
+        }
+        var unused = session.create(base, acl, CreateMode.PERSISTENT);
     }
 
     private void addEntry(List<Op> ops, Session session, Claim claim, int version) {
@@ -90,46 +110,36 @@ final class Nodes {
         return new Entry(path, spot.sequence(), lock.getMzxid(), lock.getNumChildren() == 1);
     }
 
-    private static CompletableFuture<Void> done() {
-        return CompletableFuture.allOf();
-    }
+    /** What came of a claim that does not wait: it stands, or there are these. */
+    record Attempt(Optional<Entry> entry, List<Spot> others) {}
 
-    /** Everything above the name's own node. What is left empty is removed by the server, but for the base. */
-    private CompletableFuture<Void> makeWay(Session session, String name) {
-        List<CompletableFuture<Boolean>> created = new ArrayList<>();
-        for (int end = paths.base().indexOf('/', 1); end > 0; end = paths.base().indexOf('/', end + 1)) {
-            created.add(session.create(paths.base().substring(0, end), acl, CreateMode.PERSISTENT));
-        }
-        created.add(session.create(paths.base(), acl, CreateMode.PERSISTENT));
-        created.add(session.create(paths.base() + "/" + paths.bucket(name), acl, CreateMode.CONTAINER));
-        // Those that exist already may be somebody else's, and closed to us; the last one tells.
-        return created.get(created.size() - 1).thenAccept(ready -> {});
-    }
-
-    /** Enters only if nobody has a claim; two requests, or three the first time. Empty: somebody has. */
-    CompletableFuture<Optional<Entry>> createIfFree(Session session, Claim claim) {
+    /** Enters only if nobody has a claim; two requests after a sync. */
+    CompletableFuture<Attempt> createIfFree(Session session, Claim claim) {
         return createIfFree(session, claim, MOST_TRIES);
     }
 
-    private CompletableFuture<Optional<Entry>> createIfFree(Session session, Claim claim, int triesLeft) {
+    private CompletableFuture<Attempt> createIfFree(Session session, Claim claim, int triesLeft) {
         String lock = paths.lock(claim.name());
         session.sync(lock);
-        return session.exists(lock).thenCompose(found -> {
-            if (found.isPresent() && found.get().stat().getNumChildren() > 0) {
-                return CompletableFuture.completedFuture(Optional.empty());
+        return session.list(lock).thenCompose(found -> {
+            List<Spot> others =
+                    found.map(Session.Listed::children).map(Spot::line).orElse(List.of());
+            if (!others.isEmpty()) {
+                return CompletableFuture.completedFuture(new Attempt(Optional.empty(), others));
             }
-            int version = found.map(each -> each.stat().getVersion()).orElse(ANY_VERSION);
-            return Stages.recover(
-                    create(session, claim, version, found.isEmpty(), 3).thenApply(Optional::of), failure -> {
-                        if (!Errors.is(failure, Code.BADVERSION)) {
-                            return CompletableFuture.failedFuture(failure);
-                        }
-                        // Somebody was faster; it may be gone again.
-                        return triesLeft > 0
-                                ? createIfFree(session, claim, triesLeft - 1)
-                                : CompletableFuture.failedFuture(
-                                        new NotSentException("too many others ask for the same lock", null));
-                    });
+            CompletableFuture<Entry> created = found.isPresent()
+                    ? create(session, claim, found.get().stat().getVersion(), false, 3)
+                    : createBelow(session, claim, ANY_VERSION, false, 3);
+            return Stages.recover(created.thenApply(entry -> new Attempt(Optional.of(entry), List.of())), failure -> {
+                if (!Errors.is(failure, Code.BADVERSION)) {
+                    return CompletableFuture.failedFuture(failure);
+                }
+                // Somebody was faster; it may be gone again.
+                return triesLeft > 0
+                        ? createIfFree(session, claim, triesLeft - 1)
+                        : CompletableFuture.failedFuture(
+                                new NotSentException("too many others ask for the same lock", null));
+            });
         });
     }
 
@@ -220,14 +230,10 @@ final class Nodes {
         return NodeData.parse(found.text());
     }
 
-    CompletableFuture<Optional<Holder>> holderOf(Session session, String name) {
-        return line(session, name).thenCompose(line -> {
-            if (line.isEmpty()) {
-                return CompletableFuture.completedFuture(Optional.empty());
-            }
-            return session.read(paths.lock(name) + "/" + line.get(0).child(), null)
-                    .thenApply(found -> found.map(Nodes::data).map(NodeData::holder));
-        });
+    /** Whose it is; empty if it is gone. */
+    CompletableFuture<Optional<Holder>> holderOf(Session session, String name, Spot spot) {
+        return session.read(paths.lock(name) + "/" + spot.child(), null)
+                .thenApply(found -> found.map(Nodes::data).map(NodeData::holder));
     }
 
     private static Session session(Place.Node node) {

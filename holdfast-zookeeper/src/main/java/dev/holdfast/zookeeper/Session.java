@@ -30,6 +30,8 @@ final class Session {
     /** @param text what is in it; empty where only the existence was asked for */
     record Found(String text, Stat stat) {}
 
+    record Listed(List<String> children, Stat stat) {}
+
     final ZooKeeper handle;
     final long id;
     final Duration timeout;
@@ -72,6 +74,18 @@ final class Session {
                 true,
                 request ->
                         handle.multi(ops, (rc, path, context, results) -> request.answered(rc, path, results), null));
+    }
+
+    /** Its children, and what the node itself is like; empty if it is not there. */
+    CompletableFuture<Optional<Listed>> list(String path) {
+        return ask(
+                false,
+                request -> handle.getChildren(
+                        path,
+                        false,
+                        (rc, at, context, children, stat) ->
+                                request.maybe(rc, at, rc == 0 ? new Listed(children, stat) : null),
+                        null));
     }
 
     CompletableFuture<List<String>> children(String path) {
@@ -155,8 +169,8 @@ final class Session {
             this.write = write;
         }
 
-        void maybe(int rc, @Nullable String path, @Nullable Found found) {
-            @SuppressWarnings("unchecked") // Only called where T is Optional<Found>.
+        void maybe(int rc, @Nullable String path, @Nullable Object found) {
+            @SuppressWarnings("unchecked") // Only called where T is an Optional of what is found.
             T answer = (T) Optional.ofNullable(found);
             answered(rc == Code.NONODE.intValue() ? 0 : rc, path, answer);
         }

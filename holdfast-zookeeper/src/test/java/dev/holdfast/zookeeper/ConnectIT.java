@@ -42,8 +42,9 @@ class ConnectIT {
             assertThat(a.token()).isNotEqualTo(b.token());
             assertThat(plain.getChildren().forPath("/apps")).containsExactlyInAnyOrder("shop", "blog");
             assertThat(plain.getChildren().forPath("/apps/shop")).containsExactly("holdfast");
-            assertThat(first.list("", 10)).singleElement().satisfies(state -> assertThat(state.name())
-                    .isEqualTo("a/b"));
+            assertThat(first.list("", 10))
+                    .singleElement()
+                    .satisfies(state -> assertThat(state.name()).isEqualTo("a/b"));
         }
     }
 
@@ -51,10 +52,12 @@ class ConnectIT {
     void withADigestNobodyElseCanTouchTheLocks() throws Exception {
         // The right user works; another user, and one without a name, are refused at once and told what is missing.
         String address = server.address() + "/guarded";
-        try (Holdfast holdfast = Holdfast.over(
-                        Clients.of(address, Clients.LONG).digest("app", "secret").build());
-                Holdfast stranger = Holdfast.over(
-                        Clients.of(address, Clients.LONG).digest("other", "guess").build());
+        try (Holdfast holdfast = Holdfast.over(Clients.of(address, Clients.LONG)
+                        .digest("app", "secret")
+                        .build());
+                Holdfast stranger = Holdfast.over(Clients.of(address, Clients.LONG)
+                        .digest("other", "guess")
+                        .build());
                 Holdfast nobody = open(address);
                 Lease lease = holdfast.lock("safe").acquire(PATIENCE)) {
             for (Holdfast other : List.of(stranger, nobody)) {
@@ -121,7 +124,8 @@ class ConnectIT {
             }
             await("the server removes the empty containers")
                     .atMost(PATIENCE)
-                    .until(() -> plain.getChildren().forPath("/traces/holdfast/1").isEmpty());
+                    .until(() ->
+                            plain.getChildren().forPath("/traces/holdfast/1").isEmpty());
             // And they come back when they are needed.
             holdfast.lock("one").acquire(PATIENCE).close();
         }

@@ -70,6 +70,8 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
                 "clientPortAddress=127.0.0.1",
                 "admin.enableServer=false",
                 "4lw.commands.whitelist=*",
+                // Servers get killed here, machines do not.
+                "forceSync=no",
                 "standaloneEnabled=false"));
         for (int j = 0; j < SIZE; j++) {
             int quorum = i == j ? quorumPorts[j] : toQuorum[i][j].port();

@@ -173,8 +173,7 @@ class FaultsIT {
     }
 
     private CompletableFuture<Lease> rivalNotVia(int server, String name) throws Exception {
-        Ensemble.Front others =
-                ensemble.front((server + 1) % Ensemble.SIZE, (server + 2) % Ensemble.SIZE);
+        Ensemble.Front others = ensemble.front((server + 1) % Ensemble.SIZE, (server + 2) % Ensemble.SIZE);
         return rival(others.address(), name);
     }
 

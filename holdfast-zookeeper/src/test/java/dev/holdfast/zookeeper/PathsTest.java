@@ -12,7 +12,8 @@ class PathsTest {
     @Test
     void namesAreEncodedReversiblyIntoOnePathElement() {
         // What a path, a shell or a reader could take for something else.
-        for (String name : List.of("a", "a/b", "..", ".", "%2F", "%", "a%", "漢字", "\ud83d\udd12", " ", "zookeeper", "é")) {
+        for (String name :
+                List.of("a", "a/b", "..", ".", "%2F", "%", "a%", "漢字", "\ud83d\udd12", " ", "zookeeper", "é")) {
             String element = Paths.encode(name);
             assertThat(element).matches("[A-Za-z0-9_%-]+");
             assertThat(Paths.decode(element)).isEqualTo(name);

@@ -23,6 +23,7 @@ final class Server implements BeforeAllCallback, AfterAllCallback {
     public void beforeAll(ExtensionContext context) throws Exception {
         // The usual minute between two looks for empty containers is too long for a test.
         System.setProperty("znode.container.checkIntervalMs", "1000");
+        System.setProperty("zookeeper.forceSync", "no");
         server = new TestingServer(spec(), true);
     }
 

@@ -20,7 +20,8 @@ class SessionProofTest {
 
     @Test
     void aNewConnectionProvesASessionLessTheMargin() {
-        // The leader was asked after the given moment. It may have been a leader that did not know yet that it was none.
+        // The leader was asked after the given moment. It may have been a leader that did not know yet that it was
+        // none.
         proof.connected(at(1));
         requireUntil(1 + 30 - 11);
     }

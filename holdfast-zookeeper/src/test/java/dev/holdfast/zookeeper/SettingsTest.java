@@ -16,7 +16,8 @@ class SettingsTest {
                 .hasMessageContaining("10000 ms proves nothing")
                 .hasMessageContaining("tickTime 2000 ms and syncLimit 5")
                 .hasMessageContaining("sessionTimeout of more than 13 s");
-        assertThatCode(() -> builder.sessionTimeout(Duration.ofSeconds(14)).build()).doesNotThrowAnyException();
+        assertThatCode(() -> builder.sessionTimeout(Duration.ofSeconds(14)).build())
+                .doesNotThrowAnyException();
         assertThatCode(() -> builder.tickTime(Duration.ofMillis(500))
                         .sessionTimeout(Duration.ofSeconds(10))
                         .build())
