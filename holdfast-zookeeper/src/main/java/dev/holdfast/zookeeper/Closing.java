@@ -1,5 +1,6 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.spi.Environment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +16,15 @@ final class Closing {
 
     private Closing() {}
 
-    static void of(@Nullable Session session, Connection connection, Desk desk, Nodes nodes) {
+    static void of(
+            @Nullable Session session, Connection connection, Places places, Nodes nodes, Environment environment) {
+        if (!connection.isOurs() || places.all().stream().anyMatch(place -> place.granted)) {
+            // The session goes on, so whatever is about to be created has to be known before it can be removed.
+            await(places.asked());
+        }
         List<Place> held = new ArrayList<>();
-        List<CompletableFuture<Boolean>> leaving = new ArrayList<>();
-        for (Place place : desk.places.values()) {
+        List<CompletableFuture<?>> leaving = new ArrayList<>();
+        for (Place place : places.all()) {
             Place.Node node = place.node;
             if (node == null || node.session() != session || session.isOver()) {
                 continue;
@@ -29,10 +35,10 @@ final class Closing {
                 leaving.add(nodes.remove(node));
             }
         }
-        desk.places.clear();
+        places.clear();
         if (!connection.isOurs()) {
             await(leaving);
-            held.forEach(place -> endWithItsLease(place, desk, nodes));
+            held.forEach(place -> endWithItsLease(place, nodes, environment));
         } else if (session != null && !held.isEmpty() && session.handle instanceof Handles.Handle handle) {
             // A session that is closed takes its nodes with it, and their holders may still be working.
             await(leaving);
@@ -49,22 +55,22 @@ final class Closing {
     /**
      * The session goes on without us, so the node would too. Our own timers end with us; the JDK's common one does not.
      */
-    private static void endWithItsLease(Place place, Desk desk, Nodes nodes) {
+    private static void endWithItsLease(Place place, Nodes nodes, Environment environment) {
         Place.Node node = place.node;
         if (node != null) {
-            long delay = Math.max(0, place.leaseEndsNanos - desk.now());
+            long delay = Math.max(0, place.leaseEndsNanos - environment.nanoTime());
             CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS).execute(() -> {
                 var unused = nodes.remove(node);
             });
         }
     }
 
-    private static void await(List<CompletableFuture<Boolean>> leaving) {
+    private static void await(List<? extends CompletableFuture<?>> leaving) {
         try {
             CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new))
                     .get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException unconfirmed) {
-            // They end with the session.
+            // What stays ends with the session.
             return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who of this process stands where. A claim is a node behind those that came before it; whoever is first holds the lock;
@@ -29,27 +27,24 @@ final class Desk {
     private final Nodes nodes;
     private final Environment environment;
     private final Events events;
-    final Leases leases;
-    final ConcurrentHashMap<Owner, Place> places = new ConcurrentHashMap<>();
+    private final Leases leases;
+    private final Places places;
     /** First in line, but the life of the session is not proven yet. */
     private final Set<Place> unproven = ConcurrentHashMap.newKeySet();
 
-    Desk(Link link, Nodes nodes, Environment environment, Events events) {
+    Desk(Link link, Nodes nodes, Places places, Environment environment, Events events) {
         this.link = link;
+        this.places = places;
         this.nodes = nodes;
         this.environment = environment;
         this.events = events;
         this.leases = new Leases(environment, places, nodes);
     }
 
-    long now() {
-        return environment.nanoTime();
-    }
-
     // ---- asking
 
     CompletableFuture<Answer> acquire(Claim claim) {
-        return ask(claim, place -> {
+        return places.ask(claim, this::rung, place -> {
             Place.Node node = place.node;
             return node == null ? enter(place) : look(place, node);
         });
@@ -62,14 +57,14 @@ final class Desk {
         if (held == null
                 || old == null
                 || !next.queue()
-                || !isHeld(held, old, holding)
+                || !held.isHeld(old, holding)
                 || old.session().isOver()) {
             return release(holding).thenCompose(released -> acquire(next));
         }
-        if (!places.remove(holding.owner(), held)) {
+        if (!places.remove(held)) {
             return acquire(next);
         }
-        return ask(next, place -> {
+        return places.ask(next, this::rung, place -> {
             long sent = environment.nanoTime();
             CompletableFuture<Nodes.Entry> replaced = nodes.replace(old, held.contended, next);
             return Stages.recover(
@@ -80,65 +75,6 @@ final class Desk {
                         nodes.removeSurely(old);
                         return CompletableFuture.failedFuture(failure);
                     });
-        });
-    }
-
-    private interface Question {
-        CompletableFuture<Answer> put(Place place);
-    }
-
-    /** Copies of one question share its answer. */
-    private CompletableFuture<Answer> ask(Claim claim, Question question) {
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
-        Chosen chosen = new Chosen();
-        places.compute(claim.owner(), (owner, known) -> {
-            Place place = known == null ? new Place(claim, this::rung) : known;
-            chosen.earlier = place.asking;
-            if (place.asking == null) {
-                place.asking = answer;
-            }
-            chosen.place = place;
-            return place;
-        });
-        Place place = chosen.place;
-        if (chosen.earlier != null || place == null) {
-            return chosen.earlier == null ? answer : chosen.earlier;
-        }
-        var unused = safely(() -> question.put(place)).whenComplete((said, failure) -> {
-            settle(place);
-            if (failure == null) {
-                answer.complete(said);
-            } else {
-                answer.completeExceptionally(Errors.explain(failure));
-            }
-        });
-        return answer;
-    }
-
-    private static final class Chosen {
-        @Nullable
-        Place place;
-
-        @Nullable
-        CompletableFuture<Answer> earlier;
-    }
-
-    private static <T> CompletableFuture<T> safely(Supplier<CompletableFuture<T>> step) {
-        try {
-            return step.get();
-        } catch (RuntimeException bug) {
-            return CompletableFuture.failedFuture(bug);
-        }
-    }
-
-    /** A place without a node is none. What a failed creation may have left behind is found by its owner. */
-    private void settle(Place place) {
-        places.computeIfPresent(place.claim.owner(), (owner, known) -> {
-            if (known != place) {
-                return known;
-            }
-            known.asking = null;
-            return known.node == null || known.node.session().isOver() ? null : known;
         });
     }
 
@@ -274,7 +210,7 @@ final class Desk {
             return;
         }
         // A failure is no matter: as soon as there is contact again, core asks for every claim.
-        var unused = safely(() -> stand(place, node)).thenAccept(answer -> {
+        var unused = Stages.safely(() -> stand(place, node)).thenAccept(answer -> {
             if (answer instanceof Answer.Granted granted && isCurrent(place, node)) {
                 events.granted(place.claim.name(), place.claim.owner(), granted.grant());
             }
@@ -321,10 +257,6 @@ final class Desk {
 
     // ---- leaving
 
-    boolean isHeld(Place place, Place.Node node, Holding holding) {
-        return place.granted && Place.lastToken(node.czxid(), place.tokens()) == holding.lastToken();
-    }
-
     CompletableFuture<Boolean> release(Holding holding) {
         Place place = places.get(holding.owner());
         if (place == null) {
@@ -332,8 +264,8 @@ final class Desk {
         }
         Place.Node node = place.node;
         if (node == null
-                || !isHeld(place, node, holding)
-                || !places.remove(holding.owner(), place)
+                || !place.isHeld(node, holding)
+                || !places.remove(place)
                 || node.session().isOver()) {
             return CompletableFuture.completedFuture(false);
         }
@@ -356,16 +288,12 @@ final class Desk {
                     .thenCompose(session -> nodes.removeAll(session, name, owner))
                     .thenAccept(removed -> {});
         }
-        Chosen chosen = new Chosen();
-        places.computeIfPresent(owner, (key, known) -> {
-            chosen.earlier = known.asking;
-            return known;
-        });
-        if (chosen.earlier != null) {
-            return chosen.earlier.handle((answer, failure) -> answer).thenCompose(answer -> withdraw(name, owner));
+        CompletableFuture<Answer> earlier = places.asking(owner);
+        if (earlier != null) {
+            return earlier.handle((answer, failure) -> answer).thenCompose(answer -> withdraw(name, owner));
         }
         Place.Node node = place.node;
-        if (!places.remove(owner, place) || node == null || node.session().isOver()) {
+        if (!places.remove(place) || node == null || node.session().isOver()) {
             return CompletableFuture.allOf();
         }
         return leave(node, false).thenAccept(removed -> {});
@@ -373,25 +301,16 @@ final class Desk {
 
     /** The session is over, and with it everything that stood in it. */
     void ended(Session session) {
-        places.values().forEach(place -> {
+        places.all().forEach(place -> {
             Place.Node node = place.node;
             if (node == null || node.session() != session) {
                 return;
             }
             // If it is being asked for, that question finds out by itself.
-            if (!isAsking(place)) {
-                places.remove(place.claim.owner(), place);
+            if (places.asking(place.claim.owner()) == null) {
+                places.remove(place);
             }
             events.lost(place.claim.name(), place.claim.owner(), "its ZooKeeper session is over");
         });
-    }
-
-    private boolean isAsking(Place place) {
-        Chosen chosen = new Chosen();
-        places.computeIfPresent(place.claim.owner(), (key, known) -> {
-            chosen.earlier = known.asking;
-            return known;
-        });
-        return chosen.earlier != null;
     }
 }

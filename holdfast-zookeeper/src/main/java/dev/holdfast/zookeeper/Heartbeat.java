@@ -13,13 +13,15 @@ import org.apache.zookeeper.Op;
 final class Heartbeat {
     private final Link link;
     private final Desk desk;
+    private final Places places;
     private final Paths paths;
     private final Environment environment;
     private volatile boolean stopped;
 
-    Heartbeat(Link link, Desk desk, Paths paths, Environment environment) {
+    Heartbeat(Link link, Desk desk, Places places, Paths paths, Environment environment) {
         this.link = link;
         this.desk = desk;
+        this.places = places;
         this.paths = paths;
         this.environment = environment;
     }
@@ -42,9 +44,8 @@ final class Heartbeat {
         if (link.connected() != session) {
             return CompletableFuture.allOf();
         }
-        CompletableFuture<?> answer = desk.places.isEmpty()
-                ? session.exists(paths.base())
-                : session.multi(List.of(Op.check(paths.base(), -1)));
+        CompletableFuture<?> answer =
+                places.isEmpty() ? session.exists(paths.base()) : session.multi(List.of(Op.check(paths.base(), -1)));
         return answer.handle((answered, failure) -> failure == null).thenAccept(heard -> {
             if (heard) {
                 desk.proven();

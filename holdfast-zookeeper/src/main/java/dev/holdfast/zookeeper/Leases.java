@@ -1,8 +1,6 @@
 package dev.holdfast.zookeeper;
 
 import dev.holdfast.spi.Environment;
-import dev.holdfast.spi.Owner;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -13,12 +11,12 @@ final class Leases {
     private static final long NEVER = Long.MIN_VALUE;
 
     private final Environment environment;
-    private final ConcurrentHashMap<Owner, Place> places;
+    private final Places places;
     private final Nodes nodes;
     /** When the next round is due. Most leases are equally long, so a new one seldom changes it. */
     private final AtomicLong dueNanos = new AtomicLong(NEVER);
 
-    Leases(Environment environment, ConcurrentHashMap<Owner, Place> places, Nodes nodes) {
+    Leases(Environment environment, Places places, Nodes nodes) {
         this.environment = environment;
         this.places = places;
         this.nodes = nodes;
@@ -44,12 +42,12 @@ final class Leases {
         dueNanos.compareAndSet(endNanos, NEVER);
         long now = environment.nanoTime();
         Place next = null;
-        for (Place place : places.values()) {
+        for (Place place : places.all()) {
             Place.Node node = place.node;
             if (!place.granted || node == null) {
                 continue;
             }
-            if (now - place.leaseEndsNanos >= 0 && end(place, now)) {
+            if (now - place.leaseEndsNanos >= 0 && places.end(place, now)) {
                 nodes.removeSurely(node);
             } else if (next == null || place.leaseEndsNanos - next.leaseEndsNanos < 0) {
                 next = place;
@@ -58,28 +56,5 @@ final class Leases {
         if (next != null) {
             watch(next);
         }
-    }
-
-    /** Decided in one step with a renewal, so that never both succeed. */
-    private boolean end(Place place, long nowNanos) {
-        boolean[] ended = new boolean[1];
-        places.computeIfPresent(place.claim.owner(), (owner, known) -> {
-            ended[0] = known == place && nowNanos - place.leaseEndsNanos >= 0;
-            return ended[0] ? null : known;
-        });
-        return ended[0];
-    }
-
-    /** False: the lease had ended before. */
-    boolean lengthen(Place place, long untilNanos) {
-        boolean[] held = new boolean[1];
-        places.computeIfPresent(place.claim.owner(), (owner, known) -> {
-            if (known == place) {
-                place.hold(untilNanos);
-                held[0] = true;
-            }
-            return known;
-        });
-        return held[0];
     }
 }

@@ -10,6 +10,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
@@ -40,6 +41,9 @@ final class Link {
     private @Nullable Session session;
     private boolean connected;
     private boolean closed;
+    /** Whatever connection comes next was asked for after this; null if we do not know. */
+    private @Nullable Long connectsAfterNanos;
+
     private CompletableFuture<Session> connecting = new CompletableFuture<>();
 
     Link(CuratorFramework curator, Timing timing, Duration patience, Environment environment, Listener listener) {
@@ -51,6 +55,9 @@ final class Link {
     }
 
     void open(boolean own) {
+        if (curator.getState() == CuratorFrameworkState.LATENT) {
+            connectsAfterNanos = environment.nanoTime();
+        }
         curator.getCuratorListenable().addListener(ears);
         if (own) {
             curator.start();
@@ -92,6 +99,7 @@ final class Link {
         }
         Session before;
         Session now;
+        Long afterNanos;
         CompletableFuture<Session> waiting;
         lock.lock();
         try {
@@ -103,11 +111,12 @@ final class Link {
             now = same && before != null ? before : new Session(handle, timing, environment);
             session = now;
             connected = true;
+            afterNanos = connectsAfterNanos;
             waiting = connecting;
         } finally {
             lock.unlock();
         }
-        note(now, now == before);
+        note(now, afterNanos);
         if (before != null && now != before) {
             before.end();
             listener.ended(before);
@@ -116,11 +125,11 @@ final class Link {
         waiting.complete(now);
     }
 
-    private static void note(Session session, boolean again) {
+    private static void note(Session session, @Nullable Long afterNanos) {
         if (session.handle instanceof Handles.Handle ours) {
             session.proof.connected(ours.connectedAfterNanos());
-        } else if (again) {
-            session.proof.reconnected();
+        } else if (afterNanos != null) {
+            session.proof.connected(afterNanos);
         }
     }
 
@@ -135,6 +144,11 @@ final class Link {
             if (connected) {
                 connected = false;
                 connecting = new CompletableFuture<>();
+            }
+            // Events and answers come in order, so the next connection is younger than the newest answer of this one.
+            Long newest = lost.proof.newestNanos();
+            if (newest != null) {
+                connectsAfterNanos = newest;
             }
             if (expired) {
                 session = null;

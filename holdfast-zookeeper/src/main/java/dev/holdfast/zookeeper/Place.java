@@ -3,6 +3,7 @@ package dev.holdfast.zookeeper;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.Validity;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.WatchedEvent;
@@ -53,6 +54,10 @@ final class Place implements Watcher {
 
     static long lastToken(long czxid, int tokens) {
         return Math.addExact(Math.multiplyExact(czxid, (long) TOKENS_PER_ZXID), tokens - 1);
+    }
+
+    boolean isHeld(Node held, Holding holding) {
+        return granted && lastToken(held.czxid(), tokens()) == holding.lastToken();
     }
 
     /** The grant, as far as it is proven. The lease counts from the given time. */

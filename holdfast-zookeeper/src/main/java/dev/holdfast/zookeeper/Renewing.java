@@ -23,13 +23,13 @@ final class Renewing {
 
     private final Link link;
     private final Nodes nodes;
-    private final Desk desk;
+    private final Places places;
     private final Environment environment;
 
-    Renewing(Link link, Nodes nodes, Desk desk, Environment environment) {
+    Renewing(Link link, Nodes nodes, Places places, Environment environment) {
         this.link = link;
         this.nodes = nodes;
-        this.desk = desk;
+        this.places = places;
         this.environment = environment;
     }
 
@@ -43,11 +43,11 @@ final class Renewing {
         int chars = 0;
         for (int i = 0; i < answers.length; i++) {
             Holding holding = holdings.get(i);
-            Place place = desk.places.get(holding.owner());
+            Place place = places.get(holding.owner());
             Place.Node node = place == null ? null : place.node;
             if (place == null
                     || node == null
-                    || !desk.isHeld(place, node, holding)
+                    || !place.isHeld(node, holding)
                     || node.session().isOver()) {
                 answers[i] = GONE;
             } else if (session != node.session()) {
@@ -91,7 +91,7 @@ final class Renewing {
         for (Item item : items) {
             Duration lease = item.holding().lease();
             long byLease = Validity.until(sentNanos, lease);
-            answers[item.index()] = desk.leases.lengthen(item.place(), now + lease.toNanos())
+            answers[item.index()] = places.lengthen(item.place(), now + lease.toNanos())
                     ? new Renewal.Renewed(bySession - byLease < 0 ? bySession : byLease)
                     : GONE;
         }
@@ -108,8 +108,7 @@ final class Renewing {
                 if (present.get(i)) {
                     rest.add(items.get(i));
                 } else {
-                    desk.places.remove(
-                            items.get(i).holding().owner(), items.get(i).place());
+                    places.remove(items.get(i).place());
                     answers[items.get(i).index()] = GONE;
                 }
             }

@@ -122,10 +122,7 @@ final class Session {
         return ask(
                 true,
                 request -> handle.delete(
-                        path,
-                        -1,
-                        (rc, at, context) -> request.answered(rc == Code.NONODE.intValue() ? 0 : rc, at, rc == 0),
-                        null));
+                        path, -1, (rc, at, context) -> request.answered(rc, Code.NONODE, at, rc == 0), null));
     }
 
     /** False: it was there already. */
@@ -137,8 +134,7 @@ final class Session {
                         new byte[0],
                         acl,
                         mode,
-                        (rc, at, context, name) ->
-                                request.answered(rc == Code.NODEEXISTS.intValue() ? 0 : rc, at, rc == 0),
+                        (rc, at, context, name) -> request.answered(rc, Code.NODEEXISTS, at, rc == 0),
                         null));
     }
 
@@ -172,15 +168,20 @@ final class Session {
         void maybe(int rc, @Nullable String path, @Nullable Object found) {
             @SuppressWarnings("unchecked") // Only called where T is an Optional of what is found.
             T answer = (T) Optional.ofNullable(found);
-            answered(rc == Code.NONODE.intValue() ? 0 : rc, path, answer);
+            answered(rc, Code.NONODE, path, answer);
         }
 
         void answered(int rc, @Nullable String path, T answer) {
+            answered(rc, Code.OK, path, answer);
+        }
+
+        /** @param tolerated what is an answer, too, though nothing was carried out */
+        void answered(int rc, Code tolerated, @Nullable String path, T answer) {
             pending.remove(this);
             if (Errors.isAnswer(rc)) {
                 proof.heard(sentNanos, environment.nanoTime(), write && rc == 0);
             }
-            if (rc == 0) {
+            if (rc == 0 || rc == tolerated.intValue()) {
                 future.complete(answer);
             } else {
                 future.completeExceptionally(KeeperException.create(Code.get(rc), path));

@@ -63,22 +63,6 @@ final class SessionProof {
         }
     }
 
-    /** A server took the session over, nobody noted after when: certainly after the newest sign that was answered. */
-    void reconnected() {
-        Long newest;
-        lock.lock();
-        try {
-            newest = newestNanos;
-            young.clear();
-            old = null;
-        } finally {
-            lock.unlock();
-        }
-        if (newest != null) {
-            connected(newest);
-        }
-    }
-
     /** A request was answered. */
     void heard(long sentNanos, long heardNanos, boolean written) {
         lock.lock();
@@ -91,6 +75,17 @@ final class SessionProof {
                 writtenNanos = later(writtenNanos, sentNanos);
                 conclude();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** When the newest request that was answered was sent; null if none was. */
+    @Nullable
+    Long newestNanos() {
+        lock.lock();
+        try {
+            return newestNanos;
         } finally {
             lock.unlock();
         }

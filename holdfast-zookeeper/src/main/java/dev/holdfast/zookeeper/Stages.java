@@ -4,10 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What futures lack. */
 final class Stages {
     private Stages() {}
+
+    /** A step that throws has failed. */
+    static <T> CompletableFuture<T> safely(Supplier<CompletableFuture<T>> step) {
+        try {
+            return step.get();
+        } catch (RuntimeException bug) {
+            return CompletableFuture.failedFuture(bug);
+        }
+    }
 
     /** If it fails, another way. */
     static <T> CompletableFuture<T> recover(

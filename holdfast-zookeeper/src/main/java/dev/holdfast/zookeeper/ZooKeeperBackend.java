@@ -42,9 +42,11 @@ public final class ZooKeeperBackend implements LockBackend {
 
     /** What exists once core has given us time and events. */
     private record Live(
+            Environment environment,
             Connection connection,
             Link link,
             Nodes nodes,
+            Places places,
             Desk desk,
             Renewing renewing,
             Looking looking,
@@ -128,16 +130,19 @@ public final class ZooKeeperBackend implements LockBackend {
         Ears ears = new Ears(events);
         Link link = new Link(connection.curator(), settings.timing(), settings.patience(), environment, ears);
         Nodes nodes = new Nodes(paths, settings.acl(), environment);
-        Desk desk = new Desk(link, nodes, environment, events);
-        Heartbeat beat = new Heartbeat(link, desk, paths, environment);
+        Places places = new Places();
+        Desk desk = new Desk(link, nodes, places, environment, events);
+        Heartbeat beat = new Heartbeat(link, desk, places, paths, environment);
         ears.desk = desk;
         ears.beat = beat;
         live = new Live(
+                environment,
                 connection,
                 link,
                 nodes,
+                places,
                 desk,
-                new Renewing(link, nodes, desk, environment),
+                new Renewing(link, nodes, places, environment),
                 new Looking(link, nodes, paths),
                 beat);
         link.open(connection.isOurs());
@@ -245,7 +250,7 @@ public final class ZooKeeperBackend implements LockBackend {
         }
         closing.beat().stop();
         Session last = closing.link().close();
-        Closing.of(last, closing.connection(), closing.desk(), closing.nodes());
+        Closing.of(last, closing.connection(), closing.places(), closing.nodes(), closing.environment());
     }
 
     private Live live() {

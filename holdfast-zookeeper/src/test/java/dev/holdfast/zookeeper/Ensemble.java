@@ -48,8 +48,8 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
             folders[i] = Files.createTempDirectory("holdfast-zookeeper");
             for (int j = 0; j < SIZE; j++) {
                 if (i != j) {
-                    toQuorum[i][j] = new Proxy(quorumPorts[j]);
-                    toElection[i][j] = new Proxy(electionPorts[j]);
+                    toQuorum[i][j] = new Proxy(quorumPorts[j], true);
+                    toElection[i][j] = new Proxy(electionPorts[j], true);
                 }
             }
             writeConfiguration(i);
@@ -175,7 +175,7 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
         Front(List<Integer> servers) throws IOException {
             this.servers = servers;
             for (int server : servers) {
-                proxies.add(new Proxy(clientPorts[server]));
+                proxies.add(new Proxy(clientPorts[server], false));
             }
         }
 

@@ -63,7 +63,7 @@ class FaultsIT {
         CompletableFuture<Lease> rival = rivalFor("leader");
         ensemble.kill(ensemble.awaitLeader());
         ensemble.awaitLeader();
-        requireStillHeld("leader", rival);
+        requireStillHeld(rival);
     }
 
     @Test
@@ -73,7 +73,7 @@ class FaultsIT {
         hold("own server", SURVIVING);
         CompletableFuture<Lease> rival = rivalFor("own server");
         ensemble.kill(front.server());
-        requireStillHeld("own server", rival);
+        requireStillHeld(rival);
     }
 
     @Test
@@ -83,7 +83,7 @@ class FaultsIT {
         hold("moving", SURVIVING);
         CompletableFuture<Lease> rival = rivalFor("moving");
         ensemble.cutOff(front.server());
-        requireStillHeld("moving", rival);
+        requireStillHeld(rival);
     }
 
     @Test
@@ -121,7 +121,7 @@ class FaultsIT {
         await("uncertain").atMost(session.dividedBy(2)).until(() -> unanswered.get() > before);
         assertThat(held.isValid()).isTrue();
         front.thaw();
-        requireStillHeld("short freeze", rival);
+        requireStillHeld(rival);
     }
 
     @Test
@@ -195,13 +195,13 @@ class FaultsIT {
     }
 
     private void requireLost(CompletableFuture<Boolean> overlap) throws Exception {
-        assertThat(overlap.get(60, TimeUnit.SECONDS))
+        assertThat(overlap.get(90, TimeUnit.SECONDS))
                 .as("the holder's lease is valid while the rival has the lock")
                 .isFalse();
         assertThat(told.get(10, TimeUnit.SECONDS).kind()).isEqualTo(Loss.Kind.LOST);
     }
 
-    private void requireStillHeld(String name, CompletableFuture<Lease> rival) throws Exception {
+    private void requireStillHeld(CompletableFuture<Lease> rival) throws Exception {
         Duration before = held.remaining();
         // Only a renewal that the servers confirmed lengthens it.
         await("renewed")

@@ -16,14 +16,17 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Proxy implements Closeable {
     private final ServerSocket listening;
     private final int target;
+    private final boolean refusing;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition thawed = lock.newCondition();
     private boolean frozen;
     private volatile boolean closed;
 
-    Proxy(int target) throws IOException {
+    /** @param refusing frozen, it turns new connections away at once, so that nobody waits for them to time out */
+    Proxy(int target, boolean refusing) throws IOException {
         this.target = target;
+        this.refusing = refusing;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
@@ -37,16 +40,30 @@ final class Proxy implements Closeable {
     }
 
     void freeze() {
-        lock.lock();
-        frozen = true;
-        lock.unlock();
+        set(true);
     }
 
     void thaw() {
+        set(false);
+    }
+
+    private void set(boolean freezing) {
         lock.lock();
-        frozen = false;
-        thawed.signalAll();
-        lock.unlock();
+        try {
+            frozen = freezing;
+            thawed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isFrozen() {
+        lock.lock();
+        try {
+            return frozen;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void passWhenThawed() throws InterruptedException {
@@ -74,6 +91,10 @@ final class Proxy implements Closeable {
 
     private void connect(Socket here) {
         try {
+            if (refusing && isFrozen()) {
+                hangUp(here);
+                return;
+            }
             passWhenThawed();
             Socket there = new Socket(InetAddress.getLoopbackAddress(), target);
             sockets.add(there);
@@ -96,7 +117,7 @@ final class Proxy implements Closeable {
             // The end of a connection is also something that a broken network does not carry.
             passWhenThawed();
         } catch (IOException | InterruptedException e) {
-            return;
+            hangUp(from);
         } finally {
             hangUp(from);
             hangUp(to);

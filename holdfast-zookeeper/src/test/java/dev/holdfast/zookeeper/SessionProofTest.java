@@ -73,7 +73,7 @@ class SessionProofTest {
         // A framework of the program does not tell when it turned to the new server.
         proof.connected(at(0));
         heard(5, true);
-        proof.reconnected();
+        proof.connected(proof.newestNanos());
         heard(14, true);
         requireUntil(14 + 30 - 11);
         heard(18, true);
@@ -83,7 +83,7 @@ class SessionProofTest {
     @Test
     void withoutAnySignBeforeItAConnectionOfUnknownAgeProvesNothingForAMargin() {
         // The session of a framework that has been connected for long.
-        proof.reconnected();
+        assertThat(proof.newestNanos()).isNull();
         heard(1, true);
         heard(11, true);
         assertThat(proof.validUntilNanos()).isEqualTo(START);
