@@ -7,7 +7,7 @@ import java.time.Duration;
 /** Clients of the servers under test. */
 public final class Clients implements ClientFactory {
     /** For processes that get killed: somebody waits for the end of the session. */
-    static final Duration BRIEF = Duration.ofMillis(2500);
+    static final Duration BRIEF = Duration.ofSeconds(4);
 
     static final Duration LONG = Duration.ofSeconds(20);
 

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
@@ -119,7 +120,10 @@ class ConnectIT {
                 CuratorFramework plain = framework(null, null)) {
             try (Lease lease = holdfast.lock("one").acquire(PATIENCE)) {
                 assertThat(rival.lock("one").tryAcquire()).isEmpty();
-                assertThat(rival.lock("one").tryAcquire(Duration.ofMillis(300))).isEmpty();
+                CompletableFuture<Lease> waiting = rival.lock("one").acquireAsync();
+                await("queued").atMost(PATIENCE).until(() -> waiters(holdfast, "one") == 1);
+                waiting.cancel(true);
+                await("withdrawn").atMost(PATIENCE).until(() -> waiters(holdfast, "one") == 0);
                 assertThat(lease.isValid()).isTrue();
             }
             await("the server removes the empty containers")
@@ -158,6 +162,10 @@ class ConnectIT {
                     .hasMessageContaining("maxSessionTimeout");
             assertThat(holdfast.diagnose()).anyMatch(finding -> finding.severity() == Finding.Severity.DANGER);
         }
+    }
+
+    private static int waiters(Holdfast holdfast, String name) throws InterruptedException {
+        return holdfast.inspect(name).orElseThrow().waiters().size();
     }
 
     private static Holdfast open(String address) {

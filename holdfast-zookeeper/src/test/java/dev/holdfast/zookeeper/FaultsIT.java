@@ -36,7 +36,7 @@ class FaultsIT {
     private static final Duration SURVIVING = Duration.ofSeconds(20);
 
     /** Short enough to wait for its end. */
-    private static final Duration ENDING = Duration.ofSeconds(3);
+    private static final Duration ENDING = Duration.ofSeconds(4);
 
     private final Deque<Holdfast> opened = new ArrayDeque<>();
     private final AtomicInteger unanswered = new AtomicInteger();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** One real server for the tests of one class, with ticks short enough to wait for. */
 final class Server implements BeforeAllCallback, AfterAllCallback {
     static final int TICK_MILLIS = 200;
-    static final int SYNC_LIMIT = 3;
+    static final int SYNC_LIMIT = 8;
 
     private TestingServer server;
 
