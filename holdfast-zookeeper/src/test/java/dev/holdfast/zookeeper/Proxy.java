@@ -97,6 +97,9 @@ final class Proxy implements Closeable {
             }
             passWhenThawed();
             Socket there = new Socket(InetAddress.getLoopbackAddress(), target);
+            // Or every small packet waits for 40 ms.
+            here.setTcpNoDelay(true);
+            there.setTcpNoDelay(true);
             sockets.add(there);
             start(() -> carry(there, here));
             carry(here, there);

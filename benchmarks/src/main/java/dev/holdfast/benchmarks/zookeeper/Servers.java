@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks.zookeeper;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class Servers implements AutoCloseable {
     }
 
     private static long received(int port) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
             String said = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             return said.lines()
