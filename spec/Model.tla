@@ -1,6 +1,6 @@
 -------------------------------- MODULE Model --------------------------------
 (* What the configurations choose from, and the two properties that are about getting on rather than about safety. *)
-EXTENDS Quorum, TLC
+EXTENDS Protocol, TLC
 
 CONSTANTS o1, o2, o3
 
@@ -12,6 +12,9 @@ OneLease(o) == 1
 MixedLeases(o) == IF o = o1 THEN 2 ELSE 1
 OneRound(o) == 1
 FirstRetries(o) == IF o = o1 THEN 2 ELSE 1
+
+(* To see that nothing is missed by dropping the requests of owners that are over. *)
+AllRequests(o) == requests
 
 NodesAlike == Permutations(Nodes)
 AllAlike == Permutations(Nodes) \cup Permutations(Owners)
@@ -34,7 +37,7 @@ Unheard(m) ==
     /\ repeats' = repeats + 1
     /\ UNCHANGED requests
 
-Try == \E o \in Owners : Begin(o) \/ BeginRaise(o) \/ HandOut(o)
+Try == \E o \in Owners : Begin(o) \/ BeginRaise(o) \/ RaiseLater(o) \/ HandOut(o)
 Answered == \E m \in requests : Deliver(m)
 
 (* Nobody else wants the lock, nothing expires, and a request sent often enough is answered in the end. *)

@@ -98,6 +98,10 @@ UndoHolds(here, m) == Ours(here, m) /\ here.round <= m.round
 
 RenewHolds(here, m) == Ours(here, m) /\ here.value = m.token
 
+(* ▲ A grant that is left of an earlier round may be renewed, but then it belongs to the round that won: its undo may still
+   be on the way. *)
+Renewing(here, m) == [here EXCEPT !.round = Max(@, m.won), !.armed = Latest(m.owner)]
+
 (* ▲ A longer lease than the record admits would outlast the wait of those who readmit another node. *)
 Accepts(n, o) == Lease(o) <= record[n].longest
 
@@ -137,7 +141,7 @@ Undo(m) ==
 
 Renew(m, heard) ==
     /\ RenewHolds(Here(m), m)
-    /\ Store(m, [Here(m) EXCEPT !.armed = Latest(m.owner)])
+    /\ Store(m, Renewing(Here(m), m))
     /\ Reply(m, m.token, heard)
     /\ UNCHANGED <<counter, record>>
 
@@ -204,10 +208,12 @@ Retry(o) ==
     /\ requests' = requests \cup ToAll("undo", o, round) \cup ToAll("acquire", o, round + 1)
     /\ Forget(o) /\ OnlyClients
 
-(* ▲ Only nodes whose grant was seen can be asked to raise it. *)
-RaiseRequests(o, considered, goal) ==
+(* ▲ Only nodes whose grant was seen can be asked to raise it, and ▲ only upwards: a node that answered more than the goal
+   has served others since, perhaps at that very goal. *)
+MayRaise(r, goal) == r.value < goal
+RaiseRequests(o, answers, goal) ==
     {[kind |-> "raise", owner |-> o, round |-> r.round, node |-> r.node, answered |-> r.value, token |-> goal]
-        : r \in {s \in considered : s.value # goal}}
+        : r \in {s \in answers : MayRaise(s, goal)}}
 
 (* Round 2, on any majority of the answers that are there: the client does not wait for the rest. *)
 BeginRaise(o) ==
@@ -220,6 +226,15 @@ BeginRaise(o) ==
         /\ claim' = [claim EXCEPT ![o].phase = "raising", ![o].goal = goal]
         /\ requests' = requests \cup RaiseRequests(o, considered, goal)
     /\ UNCHANGED replies /\ OnlyClients
+
+(* A grant that is seen later may still help. *)
+RaiseLater(o) ==
+    LET heard == Heard(o, claim[o].round) IN
+    /\ claim[o].phase = "raising"
+    /\ \E r \in heard :
+        /\ claim[o].goal \notin {s.value : s \in {s \in heard : s.node = r.node}}
+        /\ requests' = requests \cup RaiseRequests(o, {r}, claim[o].goal)
+    /\ UNCHANGED <<claim, replies>> /\ OnlyClients
 
 (* The order of tokens counts from here if all clocks keep their bound. Whatever the clocks do, it counts from where the
    token was asked for: an answer that is late enough is overtaken in every protocol. *)
@@ -238,8 +253,8 @@ BeginRenewal(o) ==
     /\ claim[o].phase = "handed" /\ claim[o].renewal = 0
     /\ number <= claim[o].round + Renewals
     /\ claim' = [claim EXCEPT ![o].renewal = number]
-    /\ requests' = requests \cup {[kind |-> "renew", owner |-> o, round |-> number, node |-> n, token |-> claim[o].token]
-                                    : n \in Nodes}
+    /\ requests' = requests \cup {[kind |-> "renew", owner |-> o, round |-> number, node |-> n,
+                                  token |-> claim[o].token, won |-> claim[o].round] : n \in Nodes}
     /\ UNCHANGED replies /\ OnlyClients
 
 (* Validity is now counted from the renewal. *)
@@ -250,149 +265,15 @@ Renewed(o) ==
     /\ claim' = [claim EXCEPT ![o].timer = claim[o].renewal, ![o].renewal = 0]
     /\ UNCHANGED requests /\ Forget(o) /\ OnlyClients
 
-(* Validity is over, or the holder released: it stops before any node knows. What it has sent could still make counters
-   larger and keep locks busy that nobody counts on. Neither takes a choice from the others that they do not have anyway
-   (larger values, a lock not yet free), so it is dropped. *)
+(* What an owner that is over has sent could still make counters larger and keep locks busy that nobody counts on. Others
+   have to expect both anyway (larger values, a lock not yet free), so these requests are dropped. *)
+StillOfUse(o) == {m \in requests : m.owner # o}
+
+(* Validity is over, or the holder released: it stops before any node knows. *)
 End(o) ==
     /\ ClientsKeepTime
     /\ claim[o].phase \in Busy
     /\ claim' = [claim EXCEPT ![o] = [@ EXCEPT !.phase = "over", !.goal = 0, !.renewal = 0]]
-    /\ requests' = {m \in requests : m.owner # o}
+    /\ requests' = StillOfUse(o)
     /\ Forget(o) /\ OnlyClients
-
------------------------------------------------------------------------------
-(* Admission. Of a restart, a failover and a FLUSHALL, the last is the hardest case and the one modelled: it leaves the
-   node's identity as it was, so that older requests are served once the node was admitted again. What the identity adds
-   is that a record which came back with old data counts as none. *)
-Votes(longest) == [state |-> "admitted", nonce |-> 0, before |-> {}, longest |-> longest]
-NoRecord == [state |-> "absent", nonce |-> 0, before |-> {}, longest |-> 0]
-NoObserver == [nonce |-> 0, before |-> {}, read |-> {}, seed |-> 0, longest |-> 1]
-
-OnlyAdmission == UNCHANGED <<lock, onTheWire, claim, repeats>>
-
-(* ▲ *)
-RecordAfterLoss(n) == NoRecord
-
-Lose(n) ==
-    /\ losses < Losses
-    /\ losses' = losses + 1
-    /\ counter' = [counter EXCEPT ![n] = 0]
-    /\ lock' = [lock EXCEPT ![n] = [name \in Names |-> Free]]
-    /\ record' = [record EXCEPT ![n] = RecordAfterLoss(n)]
-    /\ UNCHANGED <<onTheWire, claim, observer, repeats>>
-
-(* First contact, by the observer we follow or, if it still knows of an earlier record, by another. `before` stands for the
-   clock that starts here: a lease has passed when the timers of such leases running now are over. *)
-Meet(n) ==
-    /\ record[n].state = "absent"
-    /\ record' = [record EXCEPT ![n] = [@ EXCEPT !.state = "pending", !.nonce = losses, !.before = Running]]
-    /\ \/ observer' = [observer EXCEPT ![n] = [NoObserver EXCEPT !.nonce = losses, !.before = Running]]
-       \/ observer[n] # NoObserver /\ UNCHANGED observer
-    /\ UNCHANGED <<counter, losses>> /\ OnlyAdmission
-
-Observe(n) ==
-    /\ record[n].state = "pending"
-    /\ record[n].nonce # observer[n].nonce
-    /\ observer' = [observer EXCEPT ![n] = [NoObserver EXCEPT !.nonce = record[n].nonce, !.before = record[n].before]]
-    /\ UNCHANGED <<counter, record, losses>> /\ OnlyAdmission
-
-(* ▲ Rounds that ran when the node was met may rest on what it had promised before. *)
-Waited(before, longest) == {t \in before : Lease(t[1]) <= longest} \cap Running = {}
-
-(* ▲ A node that lost its memory itself has nothing to teach. *)
-Teaches(m) == Admitted(m)
-
-(* ▲ What the others know is read after the wait, or a round that runs meanwhile is missed. *)
-MayRead(n, longest) == Waited(observer[n].before, longest)
-
-(* ▲ How long to wait is recorded at the others. Who learns of a longer lease has read too early so far. *)
-StillGood(n, longest) == IF longest > observer[n].longest THEN {} ELSE observer[n].read
-
-(* One at a time: the others go on meanwhile. *)
-Read(n, m) ==
-    LET longest == Max(observer[n].longest, record[m].longest) IN
-    /\ observer[n].nonce > 0
-    /\ m # n /\ m \notin observer[n].read
-    /\ Teaches(m)
-    /\ MayRead(n, longest)
-    /\ observer' = [observer EXCEPT ![n] = [@ EXCEPT !.read = StillGood(n, longest) \cup {m}, !.seed = Max(@, counter[m]),
-                                                     !.longest = longest]]
-    /\ UNCHANGED <<counter, record, losses>> /\ OnlyAdmission
-
-(* ▲ A majority of the others: a token that this node helped to make stands at half of the others at least. *)
-Taught(n) == 2 * Cardinality(observer[n].read) > Cardinality(Nodes) - 1
-
-(* ▲ The node may have been admitted by others, lost its memory again, and been met by somebody who began to wait later. *)
-SameRecord(n) == record[n].nonce = observer[n].nonce
-
-(* By our observer, or by another with the same knowledge; then ours does not notice, which matters if there is another loss
-   to come. *)
-Admit(n) ==
-    /\ record[n].state = "pending"
-    /\ SameRecord(n)
-    /\ Taught(n)
-    /\ counter' = [counter EXCEPT ![n] = Max(@, observer[n].seed)]
-    /\ record' = [record EXCEPT ![n] = Votes(observer[n].longest)]
-    /\ \/ observer' = [observer EXCEPT ![n] = NoObserver]
-       \/ losses < Losses /\ UNCHANGED observer
-    /\ UNCHANGED losses /\ OnlyAdmission
-
-(* A majority lost its memory, so nobody can be taught by a majority of the others. What is left are the nodes' clocks and
-   the longest lease that clients are configured with. *)
-Granted == {0} \cup {counter[n] : n \in Nodes} \cup {r.value : r \in replies} \cup {claim[o].token : o \in Owners}
-Clock == IF ClocksTellOrder THEN Largest(Granted) ELSE 0
-RecoveryWaited(n) == Waited(observer[n].before, LongestLease)
-
-Recover(lost) ==
-    /\ Enough(lost, lost)
-    /\ \A n \in lost : record[n].state = "pending" /\ SameRecord(n) /\ RecoveryWaited(n)
-    /\ observer' = [n \in Nodes |-> IF n \notin lost THEN observer[n] ELSE
-         [observer[n] EXCEPT !.read = Nodes \ {n},
-                             !.seed = Largest({Clock} \cup {counter[m] : m \in Nodes})]]
-    /\ UNCHANGED <<counter, record, losses>> /\ OnlyAdmission
-
------------------------------------------------------------------------------
-Idle == [phase |-> "idle", round |-> 0, timer |-> 0, renewal |-> 0, goal |-> 0, token |-> 0, floor |-> 0]
-
-NothingHappened ==
-    /\ counter \in [Nodes -> 0..Spread]
-    /\ lock = [n \in Nodes |-> [name \in Names |-> Free]]
-    /\ requests = {}
-    /\ observer = [n \in Nodes |-> NoObserver]
-    /\ repeats = 0
-    /\ losses = 0
-
-Init ==
-    /\ NothingHappened
-    /\ record = [n \in Nodes |-> Votes(1)]
-    /\ replies = {}
-    /\ claim = [o \in Owners |-> Idle]
-
-Client(o) ==
-    \/ AskLonger(o) \/ Begin(o) \/ Retry(o) \/ BeginRaise(o) \/ HandOut(o)
-    \/ BeginRenewal(o) \/ Renewed(o)
-    \/ End(o)
-
-Readmission ==
-    \/ \E n \in Nodes : Meet(n) \/ Observe(n) \/ Admit(n) \/ \E m \in Nodes : Read(n, m)
-    \/ \E lost \in SUBSET Nodes : Recover(lost)
-
-Next ==
-    \/ \E o \in Owners : Client(o)
-    \/ \E m \in requests : Deliver(m)
-    \/ \E n \in Nodes : Lose(n)
-    \/ Readmission
-
-Spec == Init /\ [][Next]_vars
-
------------------------------------------------------------------------------
-Block(o) == First(o, claim[o].token) .. Last(o, claim[o].token)
-
-Unique == \A name \in Names : \A o, p \in Tenures(name) : o # p => Block(o) \cap Block(p) = {}
-
-Ordered == \A o \in Owners : claim[o].token > 0 => First(o, claim[o].token) > claim[o].floor
-
-(* At most one unexpired majority. *)
-Exclusive ==
-    \A o, p \in Owners : claim[o].phase = "handed" /\ claim[p].phase = "handed" /\ NameOf(o) = NameOf(p) => o = p
 =============================================================================
