@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,20 @@ class QuorumSpecTest {
     void everyMutantFailsWhereTheSpecificationIsChecked() throws IOException {
         // A mutant that dies in a configuration of its own might die of the configuration.
         assertThat(mutants()).extracting(Mutant::configuration).isSubsetOf(configurationsIn(CONFIGURATIONS));
+    }
+
+    @Test
+    void theDocumentTellsOfEveryMutant() throws IOException {
+        // The counterexamples are for readers; a mutant without a story, or a story without its mutant, is of no use.
+        List<String> told = Pattern.compile("(?m)^\\| `(\\w+)` \\| `(\\w+)` \\|")
+                .matcher(Files.readString(Path.of("..", "docs", "specification.md")))
+                .results()
+                .map(row -> row.group(1) + " violates " + row.group(2))
+                .toList();
+        assertThat(told)
+                .containsExactlyInAnyOrderElementsOf(mutants().stream()
+                        .map(mutant -> mutant + " violates " + mutant.violates())
+                        .toList());
     }
 
     static List<Path> configurations() throws IOException {
