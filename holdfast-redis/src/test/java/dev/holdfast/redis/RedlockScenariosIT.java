@@ -1,0 +1,91 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.InMemoryFence;
+import dev.holdfast.Lease;
+import dev.holdfast.StaleTokenException;
+import dev.holdfast.redis.testing.Five;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What no lock can prevent, and what the token does about it: the scenarios of docs/redlock.md that end at the resource. */
+@Timeout(90)
+class RedlockScenariosIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String NAME = "account";
+
+    private final Five five = Five.servers();
+    private final List<Holdfast> clients = new ArrayList<>();
+    private final InMemoryFence fence = new InMemoryFence(NAME);
+    private final List<String> account = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        five.start();
+    }
+
+    @AfterEach
+    void close() {
+        clients.forEach(Holdfast::close);
+        five.close();
+    }
+
+    private Holdfast client() {
+        Holdfast holdfast = Holdfast.builder(new MinorityContract.Clients().connect(five.url()))
+                .closeGrace(Duration.ofMillis(100))
+                .build();
+        clients.add(holdfast);
+        return holdfast;
+    }
+
+    private void write(Lease lease, String what) {
+        fence.guarded(lease.token(), () -> account.add(what));
+    }
+
+    @Test
+    void theHolderThatWasPausedPastItsLeaseWritesInVain() throws Exception {
+        // The lease is not renewed, as in a process that stands still. Its successor announces its token before it
+        // reads.
+        Lease paused =
+                client().lock(NAME).withLease(Duration.ofSeconds(1)).fixed().acquire(PATIENCE);
+        fence.announce(paused.token());
+        Lease successor = client().lock(NAME).acquire(PATIENCE);
+        fence.announce(successor.token());
+        assertThatThrownBy(() -> write(paused, "paused")).isInstanceOf(StaleTokenException.class);
+        write(successor, "successor");
+        assertThat(account).containsExactly("successor");
+    }
+
+    @Test
+    void whereClocksRunFastTwoHoldAtOnceAndTheTokensTellThemApart() throws Exception {
+        // The first has all five. On 3, 4 and 5 the lock ends early, as under a clock that runs fast or jumps: a rival
+        // gets
+        // these three while the first still believes in its lease. Nobody can prevent that; the resource can tell.
+        Lease first = client().lock(NAME).withLease(Duration.ofSeconds(9)).acquire(PATIENCE);
+        fence.announce(first.token());
+        String lock = Keys.standard().ofQuorum().lock(NAME);
+        await().atMost(PATIENCE).until(() -> five.get(4).call("GET", lock) != null);
+        for (int node = 2; node < 5; node++) {
+            five.get(node).call("DEL", lock);
+        }
+        Lease second = client().lock(NAME).acquire(PATIENCE);
+        assertThat(first.isValid()).isTrue();
+        assertThat(second.token()).isGreaterThan(first.token());
+        fence.announce(second.token());
+        assertThatThrownBy(() -> write(first, "first")).isInstanceOf(StaleTokenException.class);
+        write(second, "second");
+        assertThat(account).containsExactly("second");
+        // Its next renewal finds no majority any more.
+        await().atMost(PATIENCE).until(() -> !first.isValid());
+        assertThat(second.isValid()).isTrue();
+    }
+}
