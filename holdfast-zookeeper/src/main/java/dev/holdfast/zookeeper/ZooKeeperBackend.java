@@ -82,15 +82,18 @@ public final class ZooKeeperBackend implements LockBackend {
      * for before there is a connection waits for it for a few seconds.
      *
      * @param connectString {@code host:2181,host:2181}, with a path at its end to live under that path; what is missing of
-     *     the path is created
+     *     the path is created. Or a URL that has the settings with it: {@code
+     *     zookeeper://user:password@host:2181,host:2181/path?tickTime=2s&syncLimit=5&sessionTimeout=30s}
      */
     public static ZooKeeperBackend connect(String connectString) {
         return builder(connectString).build();
     }
 
-    /** To set something. */
+    /** To set something. Takes what {@link #connect} takes. */
     public static Builder builder(String connectString) {
-        return new Builder(null, Address.parse(connectString));
+        return connectString.startsWith(Url.SCHEME)
+                ? Url.parse(connectString)
+                : new Builder(null, Address.parse(connectString));
     }
 
     /**
@@ -269,7 +272,7 @@ public final class ZooKeeperBackend implements LockBackend {
         private List<ACL> acl = ZooDefs.Ids.OPEN_ACL_UNSAFE;
         private @Nullable String digest;
 
-        private Builder(@Nullable CuratorFramework framework, Address address) {
+        Builder(@Nullable CuratorFramework framework, Address address) {
             this.framework = framework;
             this.address = address;
         }

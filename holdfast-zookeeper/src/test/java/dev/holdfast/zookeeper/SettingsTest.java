@@ -33,4 +33,19 @@ class SettingsTest {
         assertThatThrownBy(() -> builder.namespace("a/b")).hasMessageContaining("one path element");
         assertThatThrownBy(() -> ZooKeeperBackend.builder("")).hasMessageContaining("host:2181");
     }
+
+    @Test
+    void aUrlHasTheSettingsWithIt() {
+        // Typing errors are refused, and a password with characters of URLs is written as URLs write it.
+        String servers = "zookeeper://app:p%40ss@a:1,b:2/shop";
+        assertThatCode(() -> ZooKeeperBackend.connect(servers + "?tickTime=500ms&syncLimit=3&sessionTimeout=10s"))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> ZooKeeperBackend.connect(servers + "?sessionTimeout=10s"))
+                .hasMessageContaining("10000 ms proves nothing");
+        assertThatThrownBy(() -> ZooKeeperBackend.connect(servers + "?ticktime=2s"))
+                .hasMessageContaining("known are tickTime");
+        assertThatThrownBy(() -> ZooKeeperBackend.connect(servers + "?tickTime=2"))
+                .hasMessageContaining("2s or 500ms");
+        assertThatThrownBy(() -> ZooKeeperBackend.connect("zookeeper:///shop")).hasMessageContaining("host:2181");
+    }
 }
