@@ -31,6 +31,8 @@ final class Tenure extends Alarm {
     private int tokensLeft;
     /** In milliseconds, rounded down: an int, because a hundred thousand of these may be held. Compare by subtraction. */
     private final int runEndsMillis;
+    /** How much validity the backend last gave: the lease, or less where it cannot vouch for that much (a session). */
+    private int givenMillis;
 
     private long renewAtNanos;
     private boolean lent;
@@ -51,6 +53,7 @@ final class Tenure extends Alarm {
         this.tokensLeft = grant.tokens();
         this.validUntilNanos = grant.validUntilNanos();
         this.lent = grant.provisional();
+        this.givenMillis = millis(grant.validUntilNanos() - nowNanos);
         this.runEndsMillis = millis(nowNanos + Math.min(terms.lease().toNanos(), LONGEST_RUN_NANOS));
         planRenewal(nowNanos);
     }
@@ -75,9 +78,12 @@ final class Tenure extends Alarm {
                 && terms.canShareTenureWith(waiter.terms);
     }
 
-    /** Half a lease; of a lent tenure half the usual claim window, because its full length is already on the way. */
+    /**
+     * Half a lease, or half of what the backend gives: a tenure claimed anew would have no more. Of a lent tenure half the
+     * usual claim window, because its full length is already on the way.
+     */
     private long enoughForAnother() {
-        long half = terms.lease().toNanos() / 2;
+        long half = Math.min(terms.lease().toNanos(), givenMillis * 1_000_000L) / 2;
         return lent ? Math.min(half, HALF_CLAIM_WINDOW_NANOS) : half;
     }
 
@@ -106,6 +112,7 @@ final class Tenure extends Alarm {
 
     void renewed(long untilNanos, long nowNanos) {
         lengthen(untilNanos);
+        givenMillis = millis(untilNanos - nowNanos);
         uncertain = false;
         lent = false;
         planRenewal(nowNanos);

@@ -180,6 +180,26 @@ class HoldingTest {
     }
 
     @Test
+    void aTenureThatTheBackendVouchesForBrieflyIsHandedOnAllTheSame() {
+        // A session bounds what is promised: ten seconds of a lease of thirty, for a fresh tenure too. Handed on while
+        // half
+        // of that is left, and given back after.
+        CompletableFuture<Lease> first = holdfast.lock("a").acquireAsync();
+        CompletableFuture<Lease> second = holdfast.lock("a").acquireAsync();
+        CompletableFuture<Lease> third = holdfast.lock("a").acquireAsync();
+        backend.asked
+                .remove()
+                .grant(16, time.nanoTime() + Duration.ofSeconds(10).toNanos());
+        time.advance(Duration.ofSeconds(3));
+        first.join().close();
+        assertThat(backend.releases).isEmpty();
+        time.advance(Duration.ofSeconds(3));
+        second.join().close();
+        assertThat(backend.releases).hasSize(1);
+        assertThat(third).isNotDone();
+    }
+
+    @Test
     void aTenureServesAtMostKLeasesInARow() {
         // One holder and twenty waiters in this process, a cohort of sixteen.
         Lease lease = granted("a", 16);
