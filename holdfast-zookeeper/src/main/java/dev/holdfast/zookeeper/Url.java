@@ -20,8 +20,7 @@ final class Url {
         rest = question < 0 ? rest : rest.substring(0, question);
         int slash = rest.indexOf('/');
         int at = rest.lastIndexOf('@', slash < 0 ? rest.length() : slash);
-        ZooKeeperBackend.Builder builder =
-                new ZooKeeperBackend.Builder(null, Address.parse(rest.substring(at + 1)));
+        ZooKeeperBackend.Builder builder = new ZooKeeperBackend.Builder(null, Address.parse(rest.substring(at + 1)));
         if (at >= 0) {
             String[] user = rest.substring(0, at).split(":", 2);
             builder.digest(decode(user[0]), user.length < 2 ? "" : decode(user[1]));

@@ -1,5 +1,7 @@
 package dev.holdfast.benchmarks.zookeeper;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,11 +23,17 @@ public final class ZooKeeperComparison {
     private static final int CLIENTS = 4;
     private static final int THREADS = 4;
     private static final double ROUND_SECONDS = 1.5;
+    private static final OperatingSystemMXBean MACHINE =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private ZooKeeperComparison() {}
 
-    /** What one round brought. */
-    private record Score(double rate, double requests) {}
+    /**
+     * What one round brought.
+     *
+     * @param cpuMicros of this process, servers and clients, for one acquisition: steadier than time where others work, too
+     */
+    private record Score(double rate, double requests, double cpuMicros) {}
 
     public static void main(String[] arguments) throws Exception {
         for (int servers : new int[] {1, 3}) {
@@ -57,11 +65,14 @@ public final class ZooKeeperComparison {
         }
         for (int i = 0; i < 2; i++) {
             print(
-                    "  %s: %-26s %7.0f acquire+release/s, %.2f requests each",
+                    "  %s: %-26s %7.0f acquire+release/s, %.2f requests and %.0f us of CPU each",
                     what,
                     both.get(i).get(0).name(),
                     median(Arrays.stream(scores[i]).mapToDouble(Score::rate).toArray()),
-                    median(Arrays.stream(scores[i]).mapToDouble(Score::requests).toArray()));
+                    median(Arrays.stream(scores[i]).mapToDouble(Score::requests).toArray()),
+                    median(Arrays.stream(scores[i])
+                            .mapToDouble(Score::cpuMicros)
+                            .toArray()));
         }
         print("  %s: Holdfast is %.2f times as fast (%s)", what, median(ratios), texts(ratios));
         both.forEach(each -> each.forEach(Contender::close));
@@ -78,6 +89,7 @@ public final class ZooKeeperComparison {
     private static Score measure(Servers servers, List<Contender> clients, int threads, boolean ownNames)
             throws Exception {
         long before = servers.received();
+        long cpu = MACHINE.getProcessCpuTime();
         long until = System.nanoTime() + (long) (ROUND_SECONDS * 1e9);
         long began = System.nanoTime();
         long done = together(clients.size() * threads, thread -> () -> {
@@ -90,7 +102,8 @@ public final class ZooKeeperComparison {
             return count;
         });
         double seconds = (System.nanoTime() - began) / 1e9;
-        return new Score(done / seconds, (double) (servers.received() - before) / done);
+        double micros = (MACHINE.getProcessCpuTime() - cpu) / 1e3 / done;
+        return new Score(done / seconds, (double) (servers.received() - before) / done, micros);
     }
 
     private static long together(int count, IntFunction<Callable<Long>> tasks) throws Exception {
