@@ -35,6 +35,7 @@ record Run(
     private static final Duration CONFIRMATION = Duration.ofSeconds(5);
 
     private static final long CONFIRMATION_TICK_MILLIS = 5;
+    private static final Duration CONFIRMATION_LIMIT = Duration.ofSeconds(5);
 
     int with(Holdfast holdfast, BlockingQueue<Event> events, Console console) throws InterruptedException {
         var lock = holdfast.lock(name).withLease(lease).describedAs(description);
@@ -80,7 +81,11 @@ record Run(
      */
     private Event.@Nullable Signalled untilConfirmed(Lease held, BlockingQueue<Event> events)
             throws InterruptedException {
+        long giveUp = System.nanoTime() + CONFIRMATION_LIMIT.toNanos();
         while (held.remaining().compareTo(lease.dividedBy(3)) < 0) {
+            if (System.nanoTime() - giveUp > 0) {
+                throw new CliException(ExitCode.UNAVAILABLE, tooLong(held.remaining()));
+            }
             if (!held.isValid()) {
                 throw new CliException(
                         ExitCode.UNAVAILABLE,
@@ -93,6 +98,13 @@ record Run(
             }
         }
         return null;
+    }
+
+    /** Where a session stands behind a lease (ZooKeeper), it may be too short for it however long we wait. */
+    private String tooLong(Duration remaining) {
+        return "The store vouches for no more than " + Spans.text(remaining) + " of a lease of " + Spans.text(lease)
+                + ", so a failed renewal could not be noticed in time. The command was not started. Give a --lease of twice"
+                + " that, or set up the store for longer ones: holdfast doctor says what it vouches for.";
     }
 
     /**

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stores {
     /** What --at understands, for people. */
-    static final String KNOWN =
-            "sqlite:PATH, redis://HOST:PORT, rediss://HOST:PORT, redlock://HOST:PORT,HOST:PORT,…, jdbc:…";
+    static final String KNOWN = "sqlite:PATH, redis://HOST:PORT, rediss://HOST:PORT, redlock://HOST:PORT,HOST:PORT,…,"
+            + " zookeeper://HOST:PORT,HOST:PORT,…/PATH, jdbc:…";
 
     private static final Pattern PASSWORD_BEFORE_HOST = Pattern.compile("(//[^/@]*?):[^/@]*@");
     private static final Pattern PASSWORD_PARAMETER = Pattern.compile("(?i)(password|pwd)=[^&;]*");
@@ -38,6 +38,7 @@ final class Stores {
             case "sqlite" -> SqliteStore.of(url, url.substring(colon + 1));
             case "redis", "rediss" -> new RedisStore(url);
             case "redlock" -> new RedlockStore(url);
+            case "zookeeper" -> new ZooKeeperStore(url);
             case "jdbc" -> new JdbcStore(url);
             default ->
                 throw new CliException(

@@ -50,7 +50,13 @@ class BadInputIT {
     void anUnknownSchemeIsAnsweredWithThoseKnown() throws Exception {
         // A typing error in a URL that holds a password: the password is not repeated.
         assertThat(refused(64, "run", "--at", "reddis://user:secret@host", "a", "--", "echo"))
-                .contains("reddis://user:***@host", "sqlite:PATH", "redis://HOST:PORT", "rediss://", "jdbc:")
+                .contains(
+                        "reddis://user:***@host",
+                        "sqlite:PATH",
+                        "redis://HOST:PORT",
+                        "rediss://",
+                        "zookeeper://",
+                        "jdbc:")
                 .doesNotContain("secret");
     }
 
