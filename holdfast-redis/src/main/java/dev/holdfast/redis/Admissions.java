@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,7 +160,11 @@ final class Admissions {
     private CompletionStage<?> readmit() {
         long waitedFor = maxLeaseMillis.get();
         long needed = Readmission.watchMillis(waitedFor);
-        if (watches.values().stream().noneMatch(watch -> watch.confirmedMillis >= needed)) {
+        Set<Integer> watched = watches.entrySet().stream()
+                .filter(each -> each.getValue().confirmedMillis >= needed)
+                .map(each -> each.getKey().index)
+                .collect(Collectors.toSet());
+        if (watched.isEmpty()) {
             return CompletableFuture.completedStage(null);
         }
         List<CompletableFuture<Readmission.@Nullable Report>> asked = quorum.members.all.stream()
@@ -171,7 +177,7 @@ final class Admissions {
                             .filter(Objects::nonNull)
                             .map(Objects::requireNonNull)
                             .toList();
-                    return act(Readmission.decide(quorum.members.size(), waitedFor, reports), waitedFor);
+                    return act(Readmission.decide(quorum.members.size(), watched, waitedFor, reports), waitedFor);
                 });
     }
 

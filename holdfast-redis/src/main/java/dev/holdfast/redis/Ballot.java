@@ -121,7 +121,10 @@ final class Ballot {
         }
         List<Integer> lower = new ArrayList<>();
         for (int node = 0; node < votes.length; node++) {
-            if (votes[node] == Vote.GRANTED && values[node] != raisedTo) {
+            // A greater value came late: that node's counter has moved on, and somebody else may have had the token
+            // there
+            // in between. It does not count in this round.
+            if (votes[node] == Vote.GRANTED && values[node] < raisedTo) {
                 votes[node] = Vote.RAISING;
                 lower.add(node);
             }

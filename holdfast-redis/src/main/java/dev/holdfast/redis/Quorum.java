@@ -84,7 +84,8 @@ final class Quorum {
                 .thenApply(reply -> {
                     int code = (int) Member.number(reply, 0);
                     if (code == Member.TOO_LONG) {
-                        var unused = raiseMaxLease(member);
+                        // Not to this node alone: a majority has to know before the next lease is asked for.
+                        announced = null;
                         throw tooLong(member);
                     }
                     if (code == Member.LATE) {

@@ -32,9 +32,9 @@ final class QuorumClaims {
     private static final int BEHIND_MILLIS = 100;
 
     private static final long SHORTEST_DELAY_NANOS = 2_000_000;
-    private static final int MOST_DOUBLINGS = 5;
-
-    private record Held(long token, int tokens, Votes votes) {}
+    private static final long LONGEST_BASE_NANOS = 50_000_000;
+    private static final long LONGEST_DELAY_NANOS = 1_000_000_000;
+    private static final int MOST_DOUBLINGS = 10;
 
     private final Quorum quorum;
     private final Members members;
@@ -48,7 +48,8 @@ final class QuorumClaims {
     /** Shared by all leases, because there may be very many. */
     private final List<Votes> numbers;
 
-    private final ConcurrentHashMap<Owner, Held> held = new ConcurrentHashMap<>();
+    /** How often in a row a claim that waits has met rivals of whom none had a majority. */
+    private final ConcurrentHashMap<Owner, Integer> disputes = new ConcurrentHashMap<>();
 
     QuorumClaims(Quorum quorum, QuorumTenures tenures, CompletableFuture<?> inboxes) {
         this.quorum = quorum;
@@ -88,12 +89,13 @@ final class QuorumClaims {
 
     /** Released, withdrawn or lost: the owner is not used again. */
     void forget(Owner owner) {
-        held.remove(owner);
+        tenures.forget(owner);
+        disputes.remove(owner);
         quorum.places.forget(owner);
     }
 
     private CompletionStage<Answer> answer(Claim claim) {
-        Held known = held.get(claim.owner());
+        QuorumTenures.Won known = tenures.known(claim.owner());
         if (known != null) {
             return again(claim, known);
         }
@@ -102,18 +104,18 @@ final class QuorumClaims {
     }
 
     /** Granted before: the same grant again, if a majority still stands for it. */
-    private CompletionStage<Answer> again(Claim claim, Held known) {
-        Holding holding = new Holding(claim.name(), claim.owner(), known.token, claim.lease());
+    private CompletionStage<Answer> again(Claim claim, QuorumTenures.Won known) {
+        Holding holding = new Holding(claim.name(), claim.owner(), known.token(), claim.lease());
         return tenures.renew(List.of(holding)).thenCompose(renewals -> {
             Renewal renewal = renewals.get(0);
             if (renewal instanceof Renewal.Renewed renewed) {
-                Grant grant = new Grant(known.token, known.tokens, renewed.validUntilNanos(), false, known.votes);
+                Grant grant = new Grant(known.token(), known.tokens(), renewed.validUntilNanos(), false, known.votes());
                 return CompletableFuture.completedStage(new Answer.Granted(grant));
             }
             if (renewal instanceof Renewal.Unknown unknown) {
                 return CompletableFuture.failedStage(unknown.cause());
             }
-            held.remove(claim.owner());
+            tenures.forget(claim.owner());
             return first(claim);
         });
     }
@@ -143,7 +145,8 @@ final class QuorumClaims {
     private Answer won(Claim claim, Round.Outcome.Won won, long sentNanos) {
         quorum.places.forget(claim.owner());
         Votes votes = numbers.get(won.votes());
-        held.put(claim.owner(), new Held(won.token(), won.tokens(), votes));
+        disputes.remove(claim.owner());
+        tenures.begin(claim.owner(), new QuorumTenures.Won(won.token(), won.tokens(), votes, won.round()));
         return new Answer.Granted(
                 new Grant(won.token(), won.tokens(), Validity.until(sentNanos, claim.lease()), false, votes));
     }
@@ -159,13 +162,16 @@ final class QuorumClaims {
         members.noteBusy(Keys.bucket(claim.name()));
         boolean queued = lost.queuedAt() != null;
         if (homeFirst && queued) {
+            disputes.remove(claim.owner());
             return busy(Math.min(quorum.window.toMillis(), longest(lost.sightings())), true, lost.sightings());
         }
         long remaining = remainingOfHolder(lost.sightings());
         if (remaining >= 0) {
+            disputes.remove(claim.owner());
             return busy(queued ? remaining : Math.min(remaining, quorum.window.toMillis()), queued, lost.sightings());
         }
-        long delayNanos = disputeDelay(lost.elapsedNanos(), splits);
+        int disputed = claim.queue() ? disputes.merge(claim.owner(), 1, Integer::sum) : splits;
+        long delayNanos = disputeDelay(lost, disputed);
         if (claim.queue() || isHopeless(splits, sinceNanos)) {
             return busy(Math.max(1, delayNanos / 1_000_000), queued, lost.sightings());
         }
@@ -186,10 +192,18 @@ final class QuorumClaims {
         return splits >= MOST_SPLITS && environment.nanoTime() - sinceNanos > LONGEST_DISPUTE_NANOS;
     }
 
-    /** Longer than an acquisition takes, and random, so that rivals stop splitting the vote. */
-    private long disputeDelay(long elapsedNanos, int splits) {
-        long base = Math.min(Math.max(SHORTEST_DELAY_NANOS, 2 * elapsedNanos), quorum.timeout.toNanos());
-        return base + (long) (environment.random().nextDouble() * (base << Math.min(splits, MOST_DOUBLINGS)));
+    /**
+     * Longer than an acquisition takes, and random, so that rivals stop splitting the vote. It grows: votes that nobody can
+     * win, because a node that would decide does not vote, stay until they expire.
+     */
+    private long disputeDelay(Round.Outcome.Lost lost, int disputes) {
+        long base = Math.min(Math.max(SHORTEST_DELAY_NANOS, 2 * lost.elapsedNanos()), LONGEST_BASE_NANOS);
+        long expiry = lost.sightings().stream()
+                .mapToLong(each -> each.remainingMillis() * 1_000_000)
+                .min()
+                .orElse(0);
+        long spread = Math.min(base << Math.min(disputes, MOST_DOUBLINGS), Math.max(base, expiry));
+        return base + (long) (environment.random().nextDouble() * Math.min(spread, LONGEST_DELAY_NANOS));
     }
 
     private CompletionStage<Answer> busy(long millis, boolean queued, List<Round.Sighting> sightings) {

@@ -45,13 +45,28 @@ final class QuorumDiagnosis {
                         : "A minority may be like that. Look after it before another fails.");
     }
 
-    /** As for one server, without what a quorum does not mind: a node that forgets does not vote until that is harmless. */
+    /**
+     * As for one server, but a quorum minds other things: a node that forgets does not vote until that is harmless; one that
+     * replicates can be given back an older memory without anybody noticing.
+     */
     private static CompletionStage<List<Finding>> server(Member member) {
         return Diagnosis.of(member.node)
                 .handle((findings, failure) -> failure != null
                         ? List.<Finding>of()
                         : findings.stream()
                                 .filter(each -> !each.what().contains("append-only file"))
+                                .map(each -> forQuorum(member, each))
                                 .toList());
+    }
+
+    private static Finding forQuorum(Member member, Finding finding) {
+        String what = member.address() + ": " + finding.what();
+        return finding.what().contains("has replicas")
+                ? new Finding(
+                        Severity.DANGER,
+                        what,
+                        "Take the replicas off: the servers of a quorum stand for themselves. With persistence they come back"
+                                + " by themselves.")
+                : new Finding(finding.severity(), what, finding.remedy());
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.Votes;
 import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Renews and ends what a majority stands for. */
@@ -16,12 +18,29 @@ final class QuorumTenures {
     private static final int NOT_OURS = 0;
     private static final int EXTENDED = 1;
 
+    /** How a tenure began. */
+    record Won(long token, int tokens, Votes votes, long round) {}
+
     private final Quorum quorum;
     private final Members members;
+    private final ConcurrentHashMap<Owner, Won> held = new ConcurrentHashMap<>();
 
     QuorumTenures(Quorum quorum) {
         this.quorum = quorum;
         this.members = quorum.members;
+    }
+
+    void begin(Owner owner, Won won) {
+        held.put(owner, won);
+    }
+
+    @Nullable
+    Won known(Owner owner) {
+        return held.get(owner);
+    }
+
+    void forget(Owner owner) {
+        held.remove(owner);
     }
 
     // ---- renewal
@@ -43,14 +62,16 @@ final class QuorumTenures {
                 gather -> decide(holdings, gather, sent));
     }
 
-    private static String[] renewArguments(List<Holding> holdings) {
-        String[] arguments = new String[1 + 3 * holdings.size()];
+    private String[] renewArguments(List<Holding> holdings) {
+        String[] arguments = new String[1 + 4 * holdings.size()];
         arguments[0] = "";
         for (int i = 0; i < holdings.size(); i++) {
             Holding holding = holdings.get(i);
-            arguments[1 + 3 * i] = holding.owner().toString();
-            arguments[2 + 3 * i] = Long.toString(holding.lastToken());
-            arguments[3 + 3 * i] = Long.toString(holding.lease().toMillis());
+            Won won = held.get(holding.owner());
+            arguments[1 + 4 * i] = holding.owner().toString();
+            arguments[2 + 4 * i] = Long.toString(holding.lastToken());
+            arguments[3 + 4 * i] = Long.toString(holding.lease().toMillis());
+            arguments[4 + 4 * i] = Long.toString(won == null ? 0 : won.round);
         }
         return arguments;
     }

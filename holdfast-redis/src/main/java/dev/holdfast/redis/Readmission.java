@@ -4,6 +4,7 @@ import dev.holdfast.spi.Validity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +62,10 @@ final class Readmission {
      * Who may vote, if anybody.
      *
      * @param nodes how many there are
+     * @param watched those for which the wait was over before any of these reports was asked for
      * @param waitedForMillis the longest lease that was waited for before any of these reports was asked for
      */
-    static Decision decide(int nodes, long waitedForMillis, List<Report> reports) {
+    static Decision decide(int nodes, Set<Integer> watched, long waitedForMillis, List<Report> reports) {
         // A report may be older than a lease that was announced since: only reports after the longest wait count.
         long longest = reports.stream().mapToLong(Report::maxLeaseMillis).max().orElse(0);
         if (longest > waitedForMillis) {
@@ -72,7 +74,7 @@ final class Readmission {
         List<Report> admitted = reports.stream().filter(Report::isAdmitted).toList();
         List<Report> lost = reports.stream().filter(each -> !each.isAdmitted()).toList();
         List<Report> ripe = lost.stream()
-                .filter(each -> each.observedMillis() >= watchMillis(waitedForMillis))
+                .filter(each -> watched.contains(each.node()) && each.observedMillis() >= watchMillis(waitedForMillis))
                 .toList();
         if (ripe.isEmpty()) {
             return new Decision.Wait("it is being watched");

@@ -24,7 +24,7 @@ final class Round {
 
     /** How it ended. */
     sealed interface Outcome {
-        record Won(long token, int tokens, int votes) implements Outcome {}
+        record Won(long token, int tokens, int votes, long round) implements Outcome {}
 
         /**
          * Nothing is held; everything is being undone.
@@ -176,7 +176,7 @@ final class Round {
             return;
         }
         if (decision instanceof Ballot.Decision.Won won) {
-            outcome.complete(new Outcome.Won(won.token(), claim.tokens(), won.votes()));
+            outcome.complete(new Outcome.Won(won.token(), claim.tokens(), won.votes(), number));
             adoptAll();
         } else if (decision instanceof Ballot.Decision.Raise raise) {
             raise.nodes().forEach(node -> raise(quorum.members.all.get(node), raise.token()));
@@ -239,7 +239,7 @@ final class Round {
             return;
         }
         long value = ballotValue(member);
-        if (value != 0 && value != token) {
+        if (value != 0 && value < token) {
             var unused = quorum.raise(member, claim, number, value, token);
         }
     }

@@ -92,20 +92,33 @@ class BallotTest {
 
     @Test
     void aGrantThatComesDuringRoundTwoIsRaisedAndMayDecide() {
-        // One of the raised votes is gone, but the node that was late helps out; also one that granted even more.
+        // One of the raised votes is gone, but the node that was late helps out.
         Ballot ballot = new Ballot(5);
         ballot.granted(0, 10);
         ballot.granted(1, 30);
         ballot.granted(2, 20);
         ballot.no(3);
         ballot.decide(true);
-        ballot.granted(4, 50);
+        ballot.granted(4, 15);
         assertThat(ballot.decide(true)).isEqualTo(new Decision.Raise(30, List.of(4)));
         ballot.raised(0, false);
         ballot.raised(2, true);
         assertThat(ballot.decide(true)).isEqualTo(WAIT);
         ballot.raised(4, true);
         assertThat(ballot.decide(true)).isEqualTo(new Decision.Won(30, 3));
+    }
+
+    @Test
+    void aLateGrantWithAGreaterValueIsNeverRaisedDown() {
+        // Its counter has moved on: somebody else may have had the token there in between, and have released it.
+        Ballot ballot = new Ballot(3);
+        ballot.granted(0, 1);
+        ballot.granted(1, 2);
+        assertThat(ballot.decide(true)).isEqualTo(new Decision.Raise(2, List.of(0)));
+        ballot.granted(2, 3);
+        assertThat(ballot.decide(true)).isEqualTo(WAIT);
+        ballot.raised(0, false);
+        assertThat(ballot.decide(true)).isEqualTo(LOST);
     }
 
     @Test

@@ -7,12 +7,14 @@ import dev.holdfast.redis.Readmission.Report;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ReadmissionTest {
     private static final long MAX = 1000;
     private static final long ENOUGH = Readmission.watchMillis(MAX);
     private static final long TIME = 5_000_000;
+    private static final Set<Integer> ALL = Set.of(0, 1, 2, 3, 4);
 
     private static Report voting(int node, long counter) {
         return new Report(node, null, 0, MAX, TIME, counters(counter));
@@ -39,8 +41,8 @@ class ReadmissionTest {
     @Test
     void aNodeIsSeededWithTheLargestCounterOfTheOthersThatVote() {
         // Three of the four others remember: whoever won with the help of the lost node had one of them.
-        Decision decision =
-                Readmission.decide(5, MAX, reports(lost(0, ENOUGH, 99), voting(1, 10), voting(2, 30), voting(3, 20)));
+        Decision decision = Readmission.decide(
+                5, ALL, MAX, reports(lost(0, ENOUGH, 99), voting(1, 10), voting(2, 30), voting(3, 20)));
         assertThat(decision).isInstanceOfSatisfying(Decision.Admit.class, admit -> {
             assertThat(admit.nodes()).extracting(Report::node).containsExactly(0);
             assertThat(admit.seeds()).containsOnly(30L);
@@ -52,18 +54,26 @@ class ReadmissionTest {
     void nobodyIsAdmittedBeforeTheWatchIsOver() {
         // A lease that the node has granted and forgotten may still be valid.
         assertThat(Readmission.decide(
-                        5, MAX, reports(lost(0, ENOUGH - 1, 0), voting(1, 1), voting(2, 1), voting(3, 1))))
+                        5, ALL, MAX, reports(lost(0, ENOUGH - 1, 0), voting(1, 1), voting(2, 1), voting(3, 1))))
+                .isInstanceOf(Decision.Wait.class);
+    }
+
+    @Test
+    void whoBecameRipeWhileTheOthersWereReadHasToWaitForTheNextTime() {
+        // Another client has watched it, too. But what was read of the others may be older than the end of the wait.
+        assertThat(Readmission.decide(
+                        5, Set.of(1), MAX, reports(lost(0, ENOUGH, 0), voting(2, 1), voting(3, 1), voting(4, 1))))
                 .isInstanceOf(Decision.Wait.class);
     }
 
     @Test
     void aMajorityOfTheOthersIsNeededNotAMajorityWithTheNodeItself() {
         // Two of four others, and the node itself: the one that remembers may be among the two that do not answer.
-        assertThat(Readmission.decide(5, MAX, reports(lost(0, ENOUGH, 0), voting(1, 10), voting(2, 10))))
+        assertThat(Readmission.decide(5, ALL, MAX, reports(lost(0, ENOUGH, 0), voting(1, 10), voting(2, 10))))
                 .isInstanceOf(Decision.Wait.class);
-        assertThat(Readmission.decide(3, MAX, reports(lost(0, ENOUGH, 0), voting(1, 10))))
+        assertThat(Readmission.decide(3, ALL, MAX, reports(lost(0, ENOUGH, 0), voting(1, 10))))
                 .isInstanceOf(Decision.Wait.class);
-        assertThat(Readmission.decide(4, MAX, reports(lost(0, ENOUGH, 0), voting(1, 10), voting(2, 10))))
+        assertThat(Readmission.decide(4, ALL, MAX, reports(lost(0, ENOUGH, 0), voting(1, 10), voting(2, 10))))
                 .isInstanceOf(Decision.Admit.class);
     }
 
@@ -71,7 +81,10 @@ class ReadmissionTest {
     void whoHasForgottenDoesNotSeedOthers() {
         // Two are lost at once. Each gets the counters of those that vote, not of the other one.
         Decision decision = Readmission.decide(
-                5, MAX, reports(lost(0, ENOUGH, 99), lost(1, ENOUGH, 77), voting(2, 30), voting(3, 30), voting(4, 31)));
+                5,
+                ALL,
+                MAX,
+                reports(lost(0, ENOUGH, 99), lost(1, ENOUGH, 77), voting(2, 30), voting(3, 30), voting(4, 31)));
         assertThat(decision)
                 .isInstanceOfSatisfying(
                         Decision.Admit.class, admit -> assertThat(admit.seeds()).containsOnly(31L));
@@ -80,7 +93,7 @@ class ReadmissionTest {
     @Test
     void silentNodesAreNotLost() {
         // Two are lost, one votes, two are unreachable: they may come back with their memory, so it is waited for.
-        assertThat(Readmission.decide(5, MAX, reports(lost(0, ENOUGH, 0), lost(1, ENOUGH, 0), voting(2, 10))))
+        assertThat(Readmission.decide(5, ALL, MAX, reports(lost(0, ENOUGH, 0), lost(1, ENOUGH, 0), voting(2, 10))))
                 .isInstanceOf(Decision.Wait.class);
     }
 
@@ -89,15 +102,15 @@ class ReadmissionTest {
         // Three of five have forgotten. Whatever any of them still knows counts, and the latest clock plus a second.
         List<Report> reports = reports(
                 lost(0, ENOUGH, 7), lost(1, ENOUGH, 9), lost(2, ENOUGH - 1, 8_000_000), voting(3, 1), voting(4, 1));
-        assertThat(Readmission.decide(5, MAX, reports)).isInstanceOf(Decision.Wait.class);
+        assertThat(Readmission.decide(5, ALL, MAX, reports)).isInstanceOf(Decision.Wait.class);
         reports.set(2, lost(2, ENOUGH, 8_000_000));
-        assertThat(Readmission.decide(5, MAX, reports)).isInstanceOfSatisfying(Decision.Admit.class, admit -> {
+        assertThat(Readmission.decide(5, ALL, MAX, reports)).isInstanceOfSatisfying(Decision.Admit.class, admit -> {
             assertThat(admit.nodes()).extracting(Report::node).containsExactly(0, 1, 2);
             assertThat(admit.byClocks()).isTrue();
             assertThat(admit.seeds()).containsOnly(8_000_000L);
         });
         reports.set(2, lost(2, ENOUGH, 0));
-        assertThat(Readmission.decide(5, MAX, reports))
+        assertThat(Readmission.decide(5, ALL, MAX, reports))
                 .isInstanceOfSatisfying(
                         Decision.Admit.class, admit -> assertThat(admit.seeds()).containsOnly(TIME + 1_000_000));
     }
@@ -107,11 +120,12 @@ class ReadmissionTest {
         // Nothing was ever there, and one server is not reachable yet.
         assertThat(Readmission.decide(
                         5,
+                        ALL,
                         MAX,
                         reports(lost(0, ENOUGH, 0), lost(1, ENOUGH, 0), lost(2, ENOUGH, 0), lost(3, ENOUGH, 0))))
                 .isInstanceOfSatisfying(
                         Decision.Admit.class, admit -> assertThat(admit.nodes()).hasSize(4));
-        assertThat(Readmission.decide(5, MAX, reports(lost(0, ENOUGH, 0), lost(1, ENOUGH, 0))))
+        assertThat(Readmission.decide(5, ALL, MAX, reports(lost(0, ENOUGH, 0), lost(1, ENOUGH, 0))))
                 .isInstanceOf(Decision.Wait.class);
     }
 
@@ -121,7 +135,10 @@ class ReadmissionTest {
         // them.
         Report longer = new Report(3, null, 0, 2 * MAX, TIME, counters(5));
         assertThat(Readmission.decide(
-                        5, MAX, reports(lost(0, 10 * ENOUGH, 0), voting(1, 1), voting(2, 1), longer, voting(4, 1))))
+                        5,
+                        ALL,
+                        MAX,
+                        reports(lost(0, 10 * ENOUGH, 0), voting(1, 1), voting(2, 1), longer, voting(4, 1))))
                 .isEqualTo(new Decision.WaitFor(2 * MAX));
     }
 }

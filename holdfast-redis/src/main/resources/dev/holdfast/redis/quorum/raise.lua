@@ -16,6 +16,10 @@ end
 if owner ~= ARGV[2] or round ~= tonumber(ARGV[3]) or (token ~= ARGV[4] and token ~= ARGV[5]) then
   return {0, now}
 end
+-- Never down: what was granted here since may have used the smaller token.
+if tonumber(token) > tonumber(ARGV[5]) then
+  return {0, now}
+end
 reserve(0, tonumber(ARGV[5]))
 if token ~= ARGV[5] then
   redis.call('SET', KEYS[1], lock_value(owner, round, ARGV[5], tokens, since, lease, holder), 'KEEPTTL')

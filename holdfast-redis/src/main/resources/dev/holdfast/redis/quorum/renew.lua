@@ -1,4 +1,4 @@
--- Extends many votes. KEYS admission, and their locks. ARGV identity, and for each: owner, token, lease.
+-- Extends many votes. KEYS admission, and their locks. ARGV identity, and for each: owner, token, lease, round.
 -- {1, now, and for each: 1 extended | 0 not ours | -2 the lease is longer than this node may grant}
 
 local now = clock()
@@ -9,12 +9,16 @@ if not longest then
 end
 local answers = {1, now}
 for i = 2, #KEYS do
-  local at = 3 * i - 4
-  local owner, token = string.match(values[i] or '', '^(%S+) %d+ (%d+) ')
+  local at = 4 * i - 6
+  local owner, round, token, rest = string.match(values[i] or '', '^(%S+) (%d+) (%d+)( .*)$')
   local answer = 0
   if tonumber(ARGV[at + 2]) > longest then
     answer = TOO_LONG
   elseif owner == ARGV[at] and token == ARGV[at + 1] then
+    -- The vote of an earlier round that came late counts from here on, so a late undo of that round must not take it.
+    if tonumber(round) < tonumber(ARGV[at + 3]) then
+      redis.call('SET', KEYS[i], owner .. ' ' .. ARGV[at + 3] .. ' ' .. token .. rest, 'KEEPTTL')
+    end
     extend(KEYS[i], ARGV[at + 2])
     answer = 1
   end
