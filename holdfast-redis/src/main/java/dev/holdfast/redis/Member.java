@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One node of a quorum, as this client sees it. */
@@ -32,25 +33,37 @@ final class Member {
     private final Environment environment;
     private final Duration timeout;
     private final Consumer<Member> refusals;
+    private final ObjLongConsumer<Member> steps;
     /** Failures in a row. */
     private final AtomicInteger failures = new AtomicInteger();
     /** As far as it has told us. */
     private volatile boolean voting = true;
     /** Why its votes do not count although it would give them; empty if they do. */
     private volatile String barred = "";
+    /** Why we do not ask for its vote for a while, although it gives votes; empty if we do. */
+    private volatile String sitsOut = "";
 
     /**
      * A node of so many.
      *
      * @param refusals told each time the node says that it does not vote
+     * @param steps told when its clock has stepped, and by how many microseconds
      */
-    Member(int index, int nodes, RedisNode node, Environment environment, Duration timeout, Consumer<Member> refusals) {
+    Member(
+            int index,
+            int nodes,
+            RedisNode node,
+            Environment environment,
+            Duration timeout,
+            Consumer<Member> refusals,
+            ObjLongConsumer<Member> steps) {
         this.index = index;
         this.nodes = nodes;
         this.node = node;
         this.environment = environment;
         this.timeout = timeout;
         this.refusals = refusals;
+        this.steps = steps;
     }
 
     String address() {
@@ -59,11 +72,19 @@ final class Member {
 
     /** Whether claims may be sent here to wait: it answers, and it votes. */
     boolean isWell() {
-        return voting && failures.get() < SILENCE && barred.isEmpty();
+        return voting && failures.get() < SILENCE && barred.isEmpty() && sitsOut.isEmpty();
     }
 
     void bar(String why) {
         barred = why;
+    }
+
+    void sitOut(String why) {
+        sitsOut = why;
+    }
+
+    String sitsOut() {
+        return sitsOut;
     }
 
     String barred() {
@@ -104,7 +125,10 @@ final class Member {
         return node.evalAt(server, script, keys, arguments).whenComplete((reply, failure) -> {
             if (failure == null) {
                 failures.set(0);
-                clock.sample(server.runId(), sent, environment.nanoTime(), number(reply, 1));
+                long step = clock.sample(server.runId(), sent, environment.nanoTime(), number(reply, 1));
+                if (step != 0) {
+                    steps.accept(this, step);
+                }
             } else if (isProof(failure)) {
                 failures.set(SILENCE);
                 // Read-only, loading: it may have become another server's replica, and come back with other data.

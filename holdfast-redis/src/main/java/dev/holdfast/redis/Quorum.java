@@ -25,6 +25,7 @@ final class Quorum {
     private final Leftovers leftovers;
     private final String windowMillis;
     private final AtomicLong rounds = new AtomicLong();
+    private final AtomicLong attempts = new AtomicLong();
     private volatile @Nullable CompletableFuture<Boolean> announced;
 
     Quorum(
@@ -54,8 +55,13 @@ final class Quorum {
         return rounds.incrementAndGet();
     }
 
-    long roundsSoFar() {
-        return rounds.get();
+    /** All nodes are being asked for a claim. */
+    void noteAttempt() {
+        attempts.incrementAndGet();
+    }
+
+    long attempts() {
+        return attempts.get();
     }
 
     // ---- rounds
@@ -65,6 +71,9 @@ final class Quorum {
      * release that followed the first one, and leave a vote that nobody knows of.
      */
     CompletionStage<List<Object>> acquire(Member member, Claim claim, long round, long proposal, boolean queue) {
+        if (!member.sitsOut().isEmpty()) {
+            return CompletableFuture.failedStage(new NotSentException(member.sitsOut(), null));
+        }
         boolean queueing = queue && member.node.isSubscribed();
         if (queueing) {
             places.expect(claim, member);

@@ -16,6 +16,7 @@ final class QuorumClient {
     final QuorumTenures tenures;
     final QuorumView view;
     final Admissions admissions;
+    private final ClockWatch clockWatch;
     private final Environment environment;
     private final Events events;
     private final Places places;
@@ -38,7 +39,7 @@ final class QuorumClient {
         this.places = new Places(environment, events, channel, window, nodes.size());
         List<Member> all = new ArrayList<>();
         for (RedisNode node : nodes) {
-            all.add(new Member(all.size(), nodes.size(), node, environment, timeout, this::refused));
+            all.add(new Member(all.size(), nodes.size(), node, environment, timeout, this::refused, this::stepped));
         }
         Members members = new Members(all, environment);
         this.quorum = new Quorum(members, environment, keys, timeout, window, maxLease, places);
@@ -46,6 +47,11 @@ final class QuorumClient {
         this.claims = new QuorumClaims(quorum, tenures, inboxes);
         this.view = new QuorumView(quorum);
         this.admissions = new Admissions(quorum, events);
+        this.clockWatch = new ClockWatch(members, environment, events, maxLease);
+    }
+
+    private void stepped(Member member, long micros) {
+        clockWatch.stepped(member, micros);
     }
 
     void open() {

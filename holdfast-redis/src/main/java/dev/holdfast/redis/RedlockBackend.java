@@ -149,9 +149,9 @@ public final class RedlockBackend implements LockBackend {
         return QuorumDiagnosis.of(live().quorum, live().admissions);
     }
 
-    /** How many rounds this client has begun: with the number of its acquisitions, how often rivals split the vote. */
-    long rounds() {
-        return live().quorum.roundsSoFar();
+    /** How often this client has asked all nodes: against its acquisitions, how often rivals split the vote. */
+    long attempts() {
+        return live().quorum.attempts();
     }
 
     private QuorumClient live() {

@@ -74,6 +74,7 @@ final class Round {
 
     CompletionStage<Outcome> everywhere(@Nullable Member home) {
         long proposal = quorum.members.proposal(Keys.bucket(claim.name()), claim.tokens());
+        quorum.noteAttempt();
         for (Member member : quorum.members.all) {
             suspects[member.index] = true;
         }
@@ -100,6 +101,7 @@ final class Round {
                 return;
             }
             long agreed = failure == null ? Member.number(reply, 2) : proposal;
+            quorum.noteAttempt();
             for (Member member : quorum.members.all) {
                 suspects[member.index] = true;
             }

@@ -34,16 +34,21 @@ final class ServerClock {
 
     private volatile @Nullable Sample best;
 
-    void sample(String runId, long sentNanos, long receivedNanos, long serverMicros) {
+    /** Answers by how many microseconds the server's clock has stepped since the last sample; zero if it has not. */
+    long sample(String runId, long sentNanos, long receivedNanos, long serverMicros) {
         Sample known = best;
+        long step = known == null || !known.runId.equals(runId)
+                ? 0
+                : Math.min(0, serverMicros - known.earliestMicros(sentNanos))
+                        + Math.max(0, serverMicros - known.latestMicros(receivedNanos));
         if (known == null
                 || !known.runId.equals(runId)
                 || receivedNanos - sentNanos <= known.uncertaintyNanos(receivedNanos)
                 // The clock was set: what we knew is void.
-                || serverMicros < known.earliestMicros(sentNanos)
-                || serverMicros > known.latestMicros(receivedNanos)) {
+                || step != 0) {
             best = new Sample(runId, sentNanos, receivedNanos, serverMicros);
         }
+        return step;
     }
 
     /**

@@ -74,4 +74,14 @@ class ServerClockTest {
         clock.sample("s", 0, 0, 0);
         assertThat(clock.ageNanos("s", 5_000_000, SECOND, 60 * SECOND)).isNegative();
     }
+
+    @Test
+    void aStepIsWhatNeitherDriftNorTheWayExplains() {
+        // Bounds from both sides: a slow answer is no step, a clock that shows another time is one.
+        clock.sample("s", 0, SECOND / 100, 1_000_000);
+        assertThat(clock.sample("s", SECOND, 2 * SECOND, 2_500_000)).isZero();
+        assertThat(clock.sample("s", 3 * SECOND, 3 * SECOND, 9_000_000)).isBetween(4_900_000L, 5_100_000L);
+        assertThat(clock.sample("s", 4 * SECOND, 4 * SECOND, 5_000_000)).isBetween(-5_100_000L, -4_900_000L);
+        assertThat(clock.sample("t", 5 * SECOND, 5 * SECOND, 1)).isZero();
+    }
 }
