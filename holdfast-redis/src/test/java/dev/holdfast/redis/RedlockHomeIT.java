@@ -16,8 +16,8 @@ class RedlockHomeIT {
 
     @Test
     void theHomeOfAQueueDiesAndTheWaiterIsServedAllTheSame() throws Exception {
-        // A waiter stands in line at one server. Each of the five is killed once: whichever was the home, the waiter
-        // moves on.
+        // A waiter stands in line at one server, which is killed. Then the lock is released: nobody can tell the
+        // waiter.
         String name = "home";
         try (Five own = Five.servers().start();
                 Holdfast holder = Holdfast.over(new MinorityContract.Clients().connect(own.url()));
