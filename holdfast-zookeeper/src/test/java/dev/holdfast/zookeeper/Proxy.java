@@ -39,6 +39,11 @@ final class Proxy implements Closeable {
         return sockets.stream().anyMatch(socket -> !socket.isClosed());
     }
 
+    /** Breaks every connection there is. */
+    void hangUpOnAll() {
+        sockets.forEach(this::hangUp);
+    }
+
     void freeze() {
         set(true);
     }
@@ -147,6 +152,6 @@ final class Proxy implements Closeable {
         closed = true;
         listening.close();
         thaw();
-        sockets.forEach(this::hangUp);
+        hangUpOnAll();
     }
 }
