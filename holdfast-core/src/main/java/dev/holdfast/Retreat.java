@@ -38,7 +38,7 @@ final class Retreat extends Alarm {
             if ((failure == null && sent - settledAtNanos >= 0) || now - endsNanos >= 0) {
                 engine.noLongerUnderway();
             } else if (failure == null) {
-                again(Math.max(now, settledAtNanos));
+                again(now - settledAtNanos >= 0 ? now : settledAtNanos);
             } else {
                 again(now + engine.spread(backoffNanos));
                 backoffNanos = Math.min(2 * backoffNanos, LONGEST_BACKOFF_NANOS);

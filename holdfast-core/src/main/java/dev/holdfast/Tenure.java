@@ -16,6 +16,8 @@ final class Tenure extends Alarm {
     private static final int GRID_PER_LEASE = 32;
     /** After a renewal whose outcome is unknown, try again this soon. */
     private static final int RETRIES_PER_LEASE = 15;
+    /** But no sooner: a fraction of what is left becomes nothing when validity ends, and a refused connection costs nothing. */
+    private static final long SHORTEST_RETRY_NANOS = 1_000_000;
 
     private static final long HALF_CLAIM_WINDOW_NANOS = 1_000_000_000;
     /** A day. */
@@ -121,7 +123,8 @@ final class Tenure extends Alarm {
 
     void renewalUnknown(long nowNanos) {
         uncertain = true;
-        renewAtNanos = nowNanos + Math.min(terms.lease().toNanos(), validUntilNanos - nowNanos) / RETRIES_PER_LEASE;
+        long left = Math.min(terms.lease().toNanos(), validUntilNanos - nowNanos);
+        renewAtNanos = nowNanos + Math.max(left / RETRIES_PER_LEASE, SHORTEST_RETRY_NANOS);
         wish();
     }
 

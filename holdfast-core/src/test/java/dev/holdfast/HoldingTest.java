@@ -90,6 +90,31 @@ class HoldingTest {
     }
 
     @Test
+    void renewalsThatFailAtOnceAreNotRepeatedWithoutAPauseTowardsTheEnd() {
+        // Nobody accepts the connection, so each renewal fails when it is sent. It used to be repeated after a fraction
+        // of
+        // what was left of the validity, which becomes nothing: a busy loop, until the clock had gone past the end.
+        Lease lease = granted("a", 16);
+        time.advance(VALIDITY.minusMillis(5));
+        failRenewals();
+        int sent = 0;
+        while (lease.isValid()) {
+            sent += failRenewals();
+            time.advance(Duration.ofNanos(1000));
+        }
+        assertThat(sent).isLessThan(10);
+    }
+
+    private int failRenewals() {
+        int failed = 0;
+        for (var renewing = backend.renewals.poll(); renewing != null; renewing = backend.renewals.poll()) {
+            renewing.answer().completeExceptionally(new IOException("refused"));
+            failed++;
+        }
+        return failed;
+    }
+
+    @Test
     void aRenewalThatSaysGoneEndsTheLeaseAtOnce() {
         List<Loss> losses = new ArrayList<>();
         Lease lease = granted("a", 16);
