@@ -1,0 +1,139 @@
+package dev.holdfast.simulation;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * What a world is made of, drawn from its seed. Every seed leaves out other faults: where everything happens at once, each
+ * thing seldom gets far.
+ *
+ * @param clocksWithin assumption: no two clocks drift apart by more than one percent, and none is set
+ * @param keepsWrites assumption: a server never forgets what it acknowledged
+ * @param faults which may happen
+ * @param faultCount how many, at least, before the world becomes quiet
+ * @param quota how many acquisitions, at least
+ * @param servers one, or a quorum of several
+ * @param guarded whether writes at the resource are checked by token
+ */
+record Plan(
+        long seed,
+        boolean clocksWithin,
+        boolean keepsWrites,
+        Set<Fault> faults,
+        int faultCount,
+        int quota,
+        int servers,
+        int processes,
+        int workers,
+        int names,
+        int cohort,
+        Duration lease,
+        Duration window,
+        Duration timeout,
+        long latencyNanos,
+        long gapNanos,
+        long thinkNanos,
+        boolean guarded) {
+    private static final long[] LEASES_MILLIS = {300, 1_000, 3_000, 10_000, 30_000};
+
+    /** Every tenth seed is a quorum: its worlds cost some times as much. */
+    private static final int QUORUM_EVERY = 10;
+
+    static Plan of(long seed, boolean guarded) {
+        Plan plan = ofOneServer(seed, guarded);
+        return seed % QUORUM_EVERY == 0 ? plan.asQuorum() : plan;
+    }
+
+    /** A request to one of several servers must be given up long before the lease is over. */
+    private Plan asQuorum() {
+        SplittableRandom random = new SplittableRandom(~seed);
+        long millis = Math.max(lease.toMillis(), 1_000);
+        return new Plan(
+                seed,
+                clocksWithin,
+                keepsWrites,
+                faults,
+                faultCount,
+                quota / 2,
+                random.nextInt(4) == 0 ? 5 : 3,
+                processes,
+                workers,
+                names,
+                cohort,
+                Duration.ofMillis(millis),
+                // While it waits, a process pings once per window.
+                Duration.ofMillis(Math.max(window.toMillis(), Math.min(2_000, millis / 8))),
+                Duration.ofMillis(Math.max(30, Math.min(200, millis / (10 + random.nextInt(20))))),
+                latencyNanos,
+                gapNanos,
+                thinkNanos,
+                guarded);
+    }
+
+    private static Plan ofOneServer(long seed, boolean guarded) {
+        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
+        boolean calm = random.nextInt(20) == 0;
+        boolean clocksWithin = random.nextInt(4) > 0;
+        boolean keepsWrites = random.nextInt(4) > 0;
+        EnumSet<Fault> faults = EnumSet.allOf(Fault.class);
+        faults.removeIf(fault -> calm
+                || random.nextInt(5) < 2
+                || (keepsWrites && fault.losesWrites())
+                || (clocksWithin && fault == Fault.CLOCK_JUMP));
+        if (!calm && !keepsWrites) {
+            faults.add(Fault.SERVER_AMNESIA);
+        }
+        if (!calm && faults.isEmpty()) {
+            faults.add(Fault.PAUSE);
+        }
+        long lease = LEASES_MILLIS[random.nextInt(LEASES_MILLIS.length)];
+        long think = (long) (lease * 1_000_000 * Math.pow(10, -3 + 2.5 * random.nextDouble()));
+        return new Plan(
+                seed,
+                clocksWithin,
+                keepsWrites,
+                faults,
+                calm ? 0 : random.nextInt(4, 9),
+                random.nextInt(46, 57),
+                1,
+                random.nextInt(2, 5),
+                random.nextInt(1, 4),
+                random.nextInt(1, 3),
+                1 << random.nextInt(0, 5),
+                Duration.ofMillis(lease),
+                Duration.ofMillis(calm ? 2_000 : Math.min(2_000, 50 * (1L << random.nextInt(0, 7)))),
+                Duration.ofMillis(Math.min(2_000, 100 * (1L << random.nextInt(0, 6)))),
+                (long) (50_000 * Math.pow(10, 1.7 * random.nextDouble())),
+                (long) (lease * 1_000_000 * (0.2 + 1.8 * random.nextDouble())),
+                think,
+                guarded);
+    }
+
+    boolean isQuorum() {
+        return servers > 1;
+    }
+
+    /** The longest that a quorum accepts: a server that restarted does not vote for so long. */
+    Duration maxLease() {
+        return lease.multipliedBy(2);
+    }
+
+    boolean isCalm() {
+        return faults.isEmpty();
+    }
+
+    String assumptions() {
+        return "clocks " + (clocksWithin ? "within the drift" : "as they like") + "; writes "
+                + (keepsWrites ? "kept" : "lost at times") + "; resource " + (guarded ? "guarded" : "not guarded");
+    }
+
+    @Override
+    public String toString() {
+        return servers + (isQuorum() ? " servers, " : " server, ") + processes + " processes with " + workers
+                + " workers, " + names + " names, lease " + lease.toMillis()
+                + " ms, K = " + cohort + ", window " + window.toMillis() + " ms, timeout " + timeout.toMillis()
+                + " ms; assuming: " + assumptions() + "; faults: " + faults;
+    }
+}

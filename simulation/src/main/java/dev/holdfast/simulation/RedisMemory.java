@@ -1,0 +1,320 @@
+package dev.holdfast.simulation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one Redis server remembers, and the commands that our scripts use: answers are longs, strings, nulls, lists, and
+ * {@link Status}. Every change can be taken back for a while, because servers lose what they wrote last.
+ */
+public final class RedisMemory {
+    /** An answer such as OK, which is not a string to a script. */
+    public record Status(String text) {
+        static final Status OK = new Status("OK");
+    }
+
+    /** The server says no, in these words. */
+    public static final class RedisError extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        RedisError(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    /** What the server has beside its memory. */
+    public interface Surroundings {
+        /** Its clock, in microseconds. */
+        long micros();
+
+        /** How many received it. */
+        long publish(String channel, String message);
+
+        /** A value was written, for these many milliseconds; zero: for ever. */
+        default void wrote(String key, String value, long millis) {}
+
+        default void popped(String key, String value) {}
+    }
+
+    private static final String WRONG_TYPE = "WRONGTYPE Operation against a key holding the wrong kind of value";
+
+    /** A value, immutable: a change puts another one in its place, so that the old one can be put back. */
+    private record Entry(Object value, long endsMillis) {
+        static final long NEVER = Long.MAX_VALUE;
+
+        @SuppressWarnings("unchecked")
+        List<String> list() {
+            if (value instanceof List<?>) {
+                return (List<String>) value;
+            }
+            throw new RedisError(WRONG_TYPE);
+        }
+
+        String string() {
+            if (value instanceof String text) {
+                return text;
+            }
+            throw new RedisError(WRONG_TYPE);
+        }
+    }
+
+    private record Change(
+            long atNanos, String key, @Nullable Entry before) {}
+
+    private final Map<String, Entry> entries = new HashMap<>();
+    private final Deque<Change> changes = new ArrayDeque<>();
+    private final Surroundings surroundings;
+    private long keptNanos;
+    private long nowNanos;
+
+    public RedisMemory(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    /** From here on, what was written in the last so many nanoseconds can be taken back. */
+    void keepChanges(long nanos) {
+        keptNanos = nanos;
+    }
+
+    /** True time; only what was written when depends on it. */
+    void at(long nanos) {
+        nowNanos = nanos;
+        while (!changes.isEmpty() && changes.getFirst().atNanos < nanos - keptNanos) {
+            changes.removeFirst();
+        }
+    }
+
+    /** Forgets what was written since then. */
+    void rollBack(long toNanos) {
+        while (!changes.isEmpty() && changes.getLast().atNanos > toNanos) {
+            Change change = changes.removeLast();
+            if (change.before == null) {
+                entries.remove(change.key);
+            } else {
+                entries.put(change.key, change.before);
+            }
+        }
+    }
+
+    void clear() {
+        entries.clear();
+        changes.clear();
+    }
+
+    /** Those that have not expired, for checks. */
+    List<String> keys() {
+        List<String> keys = new ArrayList<>(entries.keySet());
+        keys.removeIf(key -> live(key) == null);
+        keys.sort(null);
+        return keys;
+    }
+
+    @Nullable
+    String peek(String key) {
+        Entry entry = live(key);
+        return entry != null && entry.value instanceof String text ? text : null;
+    }
+
+    List<String> peekList(String key) {
+        Entry entry = live(key);
+        return entry == null || entry.value instanceof String ? List.of() : entry.list();
+    }
+
+    /** Milliseconds left; -1 for ever, -2 not there. */
+    long pttl(String key) {
+        Entry entry = live(key);
+        return entry == null ? -2 : entry.endsMillis == Entry.NEVER ? -1 : entry.endsMillis - nowMillis();
+    }
+
+    // ---- commands
+
+    /** Runs one. */
+    public @Nullable Object call(String... args) {
+        return switch (args[0]) {
+            case "TIME" -> time();
+            case "GET" -> get(args[1]);
+            case "MGET" -> mget(args);
+            case "SET" -> set(args);
+            case "DEL" -> remove(args[1]) ? 1L : 0L;
+            case "PTTL" -> pttl(args[1]);
+            case "PEXPIRE" -> pexpire(args);
+            case "LPOP" -> lpop(args[1]);
+            case "RPUSH" -> rpush(args);
+            case "LLEN" -> (long) listAt(args[1]).size();
+            case "LPOS" -> lpos(args[1], args[2]);
+            case "LRANGE" -> lrange(args[1], number(args[2]), number(args[3]));
+            case "LREM" -> lrem(args);
+            case "PUBLISH" -> surroundings.publish(args[1], args[2]);
+            case "PING" -> new Status("PONG");
+            default -> throw new RedisError("ERR unknown command '" + args[0] + "'");
+        };
+    }
+
+    private List<Object> time() {
+        long micros = surroundings.micros();
+        return Arrays.asList(Long.toString(micros / 1_000_000), Long.toString(micros % 1_000_000));
+    }
+
+    private @Nullable String get(String key) {
+        Entry entry = live(key);
+        return entry == null ? null : entry.string();
+    }
+
+    private List<@Nullable Object> mget(String... args) {
+        List<@Nullable Object> values = new ArrayList<>(args.length - 1);
+        for (int i = 1; i < args.length; i++) {
+            Entry entry = live(args[i]);
+            values.add(entry != null && entry.value instanceof String text ? text : null);
+        }
+        return values;
+    }
+
+    private @Nullable Object set(String... args) {
+        String key = args[1];
+        boolean onlyIfAbsent = false;
+        boolean onlyIfPresent = false;
+        boolean get = false;
+        boolean keepEnd = false;
+        long millis = 0;
+        for (int i = 3; i < args.length; i++) {
+            switch (args[i]) {
+                case "NX" -> onlyIfAbsent = true;
+                case "XX" -> onlyIfPresent = true;
+                case "GET" -> get = true;
+                case "KEEPTTL" -> keepEnd = true;
+                case "PX" -> {
+                    millis = number(args[++i]);
+                    if (millis <= 0) {
+                        throw new RedisError("ERR invalid expire time in 'set' command");
+                    }
+                }
+                default -> throw new RedisError("ERR syntax error");
+            }
+        }
+        Entry known = live(key);
+        String before = get && known != null ? known.string() : null;
+        if (known != null ? onlyIfAbsent : onlyIfPresent) {
+            return before;
+        }
+        long kept = keepEnd && known != null ? known.endsMillis : Entry.NEVER;
+        put(key, new Entry(args[2], millis == 0 ? kept : nowMillis() + millis));
+        surroundings.wrote(key, args[2], millis);
+        return get ? before : Status.OK;
+    }
+
+    private long pexpire(String... args) {
+        String key = args[1];
+        Entry known = live(key);
+        long ends = nowMillis() + number(args[2]);
+        boolean onlyLater = args.length > 3 && args[3].equals("GT");
+        if (known == null || (onlyLater && (known.endsMillis == Entry.NEVER || ends <= known.endsMillis))) {
+            return 0;
+        }
+        if (ends <= nowMillis()) {
+            remove(key);
+        } else {
+            put(key, new Entry(known.value, ends));
+        }
+        return 1;
+    }
+
+    private @Nullable String lpop(String key) {
+        List<String> list = listAt(key);
+        if (list.isEmpty()) {
+            return null;
+        }
+        String first = list.get(0);
+        putList(key, new ArrayList<>(list.subList(1, list.size())));
+        surroundings.popped(key, first);
+        return first;
+    }
+
+    private long rpush(String... args) {
+        List<String> list = new ArrayList<>(listAt(args[1]));
+        list.addAll(Arrays.asList(args).subList(2, args.length));
+        putList(args[1], list);
+        return list.size();
+    }
+
+    private @Nullable Long lpos(String key, String value) {
+        int at = listAt(key).indexOf(value);
+        return at < 0 ? null : (Long) (long) at;
+    }
+
+    private List<String> lrange(String key, long from, long to) {
+        List<String> list = listAt(key);
+        int size = list.size();
+        int first = (int) Math.max(0, from < 0 ? size + from : from);
+        int last = (int) Math.min(size - 1, to < 0 ? size + to : to);
+        return first > last ? List.of() : List.copyOf(list.subList(first, last + 1));
+    }
+
+    private Object lrem(String... args) {
+        if (!args[2].equals("0")) {
+            throw new RedisError("ERR the model removes all or none");
+        }
+        List<String> list = new ArrayList<>(listAt(args[1]));
+        int before = list.size();
+        list.removeIf(args[3]::equals);
+        if (list.size() < before) {
+            putList(args[1], list);
+        }
+        return (long) before - list.size();
+    }
+
+    // ---- entries
+
+    private List<String> listAt(String key) {
+        Entry entry = live(key);
+        return entry == null ? List.of() : entry.list();
+    }
+
+    /** An empty list is no list; a changed one keeps its end. */
+    private void putList(String key, List<String> list) {
+        Entry known = live(key);
+        if (list.isEmpty()) {
+            remove(key);
+        } else {
+            put(key, new Entry(list, known == null ? Entry.NEVER : known.endsMillis));
+        }
+    }
+
+    private void put(String key, Entry entry) {
+        note(key, entries.put(key, entry));
+    }
+
+    private boolean remove(String key) {
+        boolean there = live(key) != null;
+        note(key, entries.remove(key));
+        return there;
+    }
+
+    private void note(String key, @Nullable Entry before) {
+        if (keptNanos > 0) {
+            changes.addLast(new Change(nowNanos, key, before));
+        }
+    }
+
+    private @Nullable Entry live(String key) {
+        Entry entry = entries.get(key);
+        return entry != null && entry.endsMillis > nowMillis() ? entry : null;
+    }
+
+    private long nowMillis() {
+        return surroundings.micros() / 1000;
+    }
+
+    static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new RedisError("ERR value is not an integer or out of range");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.holdfast.simulation;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastClosedException;
+import dev.holdfast.Lease;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One thread's worth of work: asks for a lock, does something under it, lets go, thinks. */
+final class Worker {
+    private final World world;
+    final Client process;
+    private final String label;
+    private final Holdfast holdfast;
+    private boolean idle;
+    private String lockName = "";
+    long joinedNanos;
+    private @Nullable CompletableFuture<Lease> asking;
+
+    @Nullable
+    Lease lease;
+
+    Worker(World world, Client process, int number, Holdfast holdfast) {
+        this.world = world;
+        this.process = process;
+        this.label = "worker " + number;
+        this.holdfast = holdfast;
+    }
+
+    boolean isIdle() {
+        return idle;
+    }
+
+    String lockName() {
+        return lockName;
+    }
+
+    @Override
+    public String toString() {
+        return process.name() + ", " + label;
+    }
+
+    void think() {
+        later(world.exponential(world.plan.thinkNanos()), this::begin);
+    }
+
+    private void later(long nanos, Runnable code) {
+        world.at(world.now + nanos, process, code);
+    }
+
+    private void begin() {
+        world.checks.beforeAsking(process);
+        if (!world.wantsMore()) {
+            idle = true;
+            return;
+        }
+        lockName = world.lockName();
+        joinedNanos = world.now;
+        tell(Trace.Kind.ASKED, 0, "asks for '" + lockName + "'");
+        DistributedLock lock = options(holdfast.lock(lockName));
+        long style = world.below(100);
+        CompletableFuture<Lease> future = style < 60
+                ? lock.acquireAsync()
+                : lock.acquireAsync(style < 70 ? Duration.ZERO : Duration.ofNanos(world.holdNanos() + 1));
+        asking = future;
+        if (style < 60 || style >= 70) {
+            world.checks.joined(this);
+        }
+        var unused = future.whenComplete(this::settled);
+        if (world.isFaulty() && world.percent(4)) {
+            later(world.holdNanos(), () -> cancel(future));
+        }
+    }
+
+    /** A fixed lease, and one that is bounded, now and then: in a calm world they would end before their holders do. */
+    private DistributedLock options(DistributedLock lock) {
+        if (world.plan.isCalm() || !world.percent(12)) {
+            return lock;
+        }
+        return world.percent(50) ? lock.fixed() : lock.heldAtMost(world.plan.lease());
+    }
+
+    private void cancel(CompletableFuture<Lease> future) {
+        if (asking == future && !future.isDone()) {
+            tell(Trace.Kind.TOLD, 0, "gives up waiting");
+            future.cancel(false);
+        }
+    }
+
+    private void settled(@Nullable Lease got, @Nullable Throwable failure) {
+        asking = null;
+        if (got == null) {
+            world.checks.left(this);
+            String why = failure == null ? "" : failure.getClass().getSimpleName();
+            tell(Trace.Kind.TOLD, 0, "gets nothing: " + why);
+            if (failure instanceof HoldfastClosedException) {
+                idle = true;
+            } else {
+                think();
+            }
+            return;
+        }
+        lease = got;
+        long token = got.token().value();
+        tell(Trace.Kind.LEASE, token, "holds '" + lockName + "' with token " + token);
+        got.onLost(loss -> tell(Trace.Kind.VALIDITY_ENDED, token, "has lost token " + token + ": " + loss.why()));
+        world.checks.delivered(this, got);
+        world.trace.mark(world.now, process.id, token);
+        if (world.percent(45)) {
+            update(got, token);
+        } else {
+            later(world.holdNanos(), () -> release(got));
+        }
+    }
+
+    /** Announce before the first read; then each write is conditional. Some look at their lease, some do not. */
+    private void update(Lease held, long token) {
+        if (!world.plan.guarded()) {
+            readAndWrite(held, token);
+            return;
+        }
+        world.resource.announce(process, lockName, token, answer -> {
+            if (answer == Resource.STALE) {
+                release(held);
+            } else {
+                readAndWrite(held, token);
+            }
+        });
+    }
+
+    private void readAndWrite(Lease held, long token) {
+        boolean careful = world.percent(50);
+        world.resource.read(
+                process,
+                lockName,
+                basis -> later(world.holdNanos(), () -> {
+                    if (careful && !held.isValid()) {
+                        release(held);
+                    } else {
+                        world.resource.write(process, lockName, token, basis, answer -> release(held));
+                    }
+                }));
+    }
+
+    private void release(Lease held) {
+        tell(
+                Trace.Kind.CLOSED,
+                held.token().value(),
+                "lets go of token " + held.token().value());
+        world.checks.closing(this, held);
+        lease = null;
+        var unused = held.releaseAsync();
+        think();
+    }
+
+    private void tell(Trace.Kind kind, long token, String text) {
+        if (world.trace.telling) {
+            world.trace.tell(world.now, process.name(), kind, lockName, token, label + " " + text);
+        }
+    }
+}

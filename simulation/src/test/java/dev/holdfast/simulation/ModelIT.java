@@ -1,0 +1,260 @@
+package dev.holdfast.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.redis.SimulatedBackends;
+import dev.holdfast.redis.testing.RedisServer;
+import dev.holdfast.redis.testing.Resp;
+import dev.holdfast.simulation.RedisMemory.RedisError;
+import dev.holdfast.simulation.RedisMemory.Status;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ModelIT {
+    @RegisterExtension
+    static final RedisServer REDIS = RedisServer.embedded();
+
+    private static final String[] KEYS = {"k1", "k2", "k3"};
+    private static final String[] VALUES = {"a", "b", "17", "owner inbox 30000 16 1 1 host here"};
+    private static final String[] NUMBERS = {"0", "-1", "-2", "100000", "200000", "x"};
+
+    private final SplittableRandom random = new SplittableRandom(7);
+    private final RedisMemory model = new RedisMemory(new RedisMemory.Surroundings() {
+        @Override
+        public long micros() {
+            return System.currentTimeMillis() * 1000;
+        }
+
+        @Override
+        public long publish(String channel, String message) {
+            return 0;
+        }
+    });
+
+    @Test
+    void theModelAnswersEveryCommandAsRedisDoes() throws IOException {
+        // The same random commands, with keys of the wrong type and numbers that are none, to a real server and to the
+        // model.
+        try (Resp real = new Resp(REDIS.port())) {
+            for (int i = 0; i < 20_000; i++) {
+                if (i % 50 == 0) {
+                    for (String key : KEYS) {
+                        real.call("DEL", key);
+                        model.call("DEL", key);
+                    }
+                }
+                String[] command = command();
+                assertThat(ofModel(command)).as(String.join(" ", command)).isEqualTo(ofReal(real, command));
+            }
+        }
+    }
+
+    private String[] command() {
+        String key = pick(KEYS);
+        return switch (random.nextInt(19)) {
+            case 0 -> words("GET", key);
+            case 1 -> words("MGET", key, pick(KEYS));
+            case 2 -> words("SET", key, pick(VALUES));
+            case 3 -> words("SET", key, pick(VALUES), "PX", pick(NUMBERS));
+            case 4 -> words("SET", key, pick(VALUES), "PX", "100000", "NX");
+            case 5 -> words("SET", key, pick(VALUES), "GET");
+            case 6 -> words("DEL", key);
+            case 7 -> words("PTTL", key);
+            case 8 -> words("PEXPIRE", key, pick(NUMBERS));
+            case 9 -> words("PEXPIRE", key, Integer.toString(random.nextInt(20_000, 900_000)), "GT");
+            case 10 -> words("LPOP", key);
+            case 11 -> words("RPUSH", key, pick(VALUES));
+            case 12 -> words("LLEN", key);
+            case 13 -> words("LPOS", key, pick(VALUES));
+            case 14 -> words("LRANGE", key, pick("0", "1", "-1", "-2"), pick("-1", "0", "3"));
+            case 15 -> words("SET", key, pick(VALUES), "KEEPTTL");
+            case 16 -> words("SET", key, pick(VALUES), "PX", "200000", "XX");
+            case 17 -> words("SET", key, pick(VALUES), "PX", "200000", pick("NX", "XX"), "GET");
+            default -> words("LREM", key, "0", pick(VALUES));
+        };
+    }
+
+    @Test
+    void theShippedScriptsDoInTheModelWhatTheyDoInRedis() throws IOException {
+        // Random sequences of our scripts by a few owners. The counter stands above the clock, so that tokens are the
+        // same.
+        try (Resp real = new Resp(REDIS.port());
+                LuaMachine lua = new LuaMachine()) {
+            String[] keys = SimulatedBackends.keys("name", false);
+            for (int i = 0; i < 10_000; i++) {
+                if (i % 40 == 0) {
+                    for (String[] command : List.of(
+                            words("DEL", keys[0]), words("DEL", keys[1]), words("SET", keys[2], "4503599627370496"))) {
+                        real.call(command);
+                        model.call(command);
+                    }
+                }
+                step(real, lua, keys);
+            }
+        }
+    }
+
+    private void step(Resp real, LuaMachine lua, String... keys) throws IOException {
+        String owner = pick("AAAAAAAAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBBBBBBBB", "CCCCCCCCCCCCCCCCCCCCCC");
+        String notAfter = random.nextInt(8) == 0 ? "1" : "9000000000000000";
+        String lease = pick("100000", "200000");
+        String inbox = random.nextBoolean() ? "inbox" : "";
+        // Nobody is subscribed: what is counted is passed over, what is not is served.
+        String counted = pick("0", "1");
+        String[] claim = {"50000", "run", owner, lease, "16", "1 host what", notAfter, inbox, counted};
+        String entry = owner + " inbox " + lease + " 16 " + counted + " 1 host what";
+        switch (random.nextInt(9)) {
+            case 0, 1, 2 -> both(real, lua, "ACQUIRE", keys, claim);
+            case 3 -> both(real, lua, "RELEASE", keys, "50000", "run", owner);
+            case 4 -> {
+                String[] both = Arrays.copyOf(claim, 10);
+                both[9] = pick("AAAAAAAAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBBBBBBBB");
+                both(real, lua, "RECLAIM", keys, both);
+            }
+            case 5 -> {
+                String value = String.valueOf(model.peek(keys[0]));
+                String ours = owner + " " + (value.startsWith(owner) ? value.split(" ", 3)[1] : "17") + " ";
+                both(real, lua, "RENEW", new String[] {keys[0]}, ours, pick("50000", "300000"));
+            }
+            case 6 -> both(real, lua, "WITHDRAW", keys, "50000", "run", owner, random.nextBoolean() ? entry : "");
+            case 7 -> both(real, lua, "HANDOVER", keys, "50000", "run");
+            default -> both(real, lua, random.nextBoolean() ? "BREAK" : "DESCRIBE", keys, "50000", "run", owner);
+        }
+        if (random.nextInt(20) == 0) {
+            both(real, words("PEXPIRE", keys[0], "-1"));
+        }
+        both(real, words("LRANGE", keys[1], "0", "-1"));
+        both(real, words("GET", keys[0]));
+        both(real, words("PTTL", keys[0]));
+        both(real, words("PTTL", keys[1]));
+        both(real, words("GET", keys[2]));
+    }
+
+    @Test
+    void theScriptsOfAQuorumDoInTheModelWhatTheyDoInRedis() throws IOException {
+        // The same for one node of a quorum: votes, rounds, undoing, raising, and a record of admission that changes.
+        try (Resp real = new Resp(REDIS.port());
+                LuaMachine lua = new LuaMachine()) {
+            String[] keys = Arrays.copyOf(SimulatedBackends.keys("name", true), 4);
+            keys[3] = SimulatedBackends.admissionKey();
+            for (int i = 0; i < 6_000; i++) {
+                if (i % 40 == 0) {
+                    both(real, words("DEL", keys[0]));
+                    both(real, words("DEL", keys[1]));
+                    both(real, words("SET", keys[2], "4503599627370496"));
+                    both(real, words("SET", keys[3], pick("admitted 3:run:data 150000", "admitted 3:old:data 150000")));
+                }
+                quorumStep(real, lua, keys);
+                both(real, words("LRANGE", keys[1], "0", "-1"));
+                both(real, words("GET", keys[0]));
+                both(real, words("PTTL", keys[0]));
+                both(real, words("GET", keys[2]));
+                both(real, words("GET", keys[3]));
+            }
+        }
+    }
+
+    private void quorumStep(Resp real, LuaMachine lua, String... keys) throws IOException {
+        String owner = pick("AAAAAAAAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBBBBBBBB");
+        String me = "3:run:data";
+        String lease = pick("100000", "200000");
+        String round = pick("1", "2", "3");
+        String inbox = pick("inbox", "");
+        String notAfter = random.nextInt(8) == 0 ? "1" : "9000000000000000";
+        String[] held = String.valueOf(model.peek(keys[0])).split(" ", 4);
+        String token = held.length > 2 ? held[2] : "17";
+        String[] admission = {keys[3]};
+        switch (random.nextInt(12)) {
+            case 0, 1, 2 ->
+                both(
+                        real,
+                        lua,
+                        "QUORUM_ACQUIRE",
+                        keys,
+                        me,
+                        owner,
+                        round,
+                        lease,
+                        "16",
+                        "1 host x",
+                        notAfter,
+                        "5",
+                        inbox);
+            case 3 -> both(real, lua, "QUORUM_UNDO", keys, me, owner, round, lease, "1 host x", inbox);
+            case 4 ->
+                both(real, lua, "QUORUM_RAISE", keys, me, owner, round, token, "450359962738" + pick("1000", "9999"));
+            case 5 -> both(real, lua, "QUORUM_RELEASE", keys, me, owner, "50000");
+            case 6 -> both(real, lua, "QUORUM_WITHDRAW", keys, me, owner, "50000");
+            case 7 -> both(real, lua, "QUORUM_HANDOVER", keys, me, "50000");
+            case 8 ->
+                both(real, lua, "QUORUM_RENEW", words(keys[3], keys[0]), me, owner, token, pick("50000", "120000"));
+            case 9 -> both(real, lua, "QUORUM_LOOK", admission, me);
+            case 10 -> both(real, lua, "QUORUM_MAXLEASE", admission, me, pick("100000", "250000"));
+            default -> both(real, lua, "QUORUM_OBSERVE", admission, me, "n1", "100000", pick("", "n1"), "5000");
+        }
+    }
+
+    private void both(Resp real, LuaMachine lua, String script, String[] keys, String... arguments) throws IOException {
+        String[] used = script.equals("DESCRIBE") ? Arrays.copyOf(keys, 2) : keys;
+        String source = SimulatedBackends.source(script);
+        List<String> command = new ArrayList<>(List.of("EVAL", source, Integer.toString(used.length)));
+        command.addAll(List.of(used));
+        command.addAll(List.of(arguments));
+        Object said;
+        try {
+            said = lua.eval(model, source, used, arguments);
+        } catch (RedisError e) {
+            said = "error " + e.getMessage();
+        }
+        assertThat(coarse(said))
+                .as(script + " " + String.join(" ", arguments))
+                .isEqualTo(ofReal(real, command.toArray(new String[0])));
+    }
+
+    private void both(Resp real, String... command) throws IOException {
+        assertThat(ofModel(command)).as(String.join(" ", command)).isEqualTo(ofReal(real, command));
+    }
+
+    private Object ofModel(String... command) {
+        try {
+            Object said = model.call(command);
+            return coarse(said instanceof Status status ? status.text() : said);
+        } catch (RedisError e) {
+            return coarse("error " + e.getMessage());
+        }
+    }
+
+    private static Object ofReal(Resp real, String... command) throws IOException {
+        try {
+            return coarse(real.call(command));
+        } catch (IOException e) {
+            return coarse("error " + e.getMessage());
+        }
+    }
+
+    /** Two clocks never agree: what is left of a time counts to ten seconds, what the clock shows does not count at all. */
+    private static Object coarse(Object said) {
+        if (said instanceof List<?> list) {
+            return list.stream().map(ModelIT::coarse).toList();
+        }
+        if (said instanceof Long number) {
+            return number > 1_000_000_000_000_000L && number < 4_000_000_000_000_000L
+                    ? "now"
+                    : number > 20_000 && number < 1_000_000 ? (Object) ((number + 5_000) / 10_000 * 10_000) : number;
+        }
+        return said == null ? "nothing" : String.valueOf(said).replaceAll("\\b1[0-9]{15}\\b", "now");
+    }
+
+    private String pick(String... of) {
+        return of[random.nextInt(of.length)];
+    }
+
+    private static String[] words(String... words) {
+        return words;
+    }
+}
