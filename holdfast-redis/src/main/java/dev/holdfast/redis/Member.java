@@ -36,6 +36,10 @@ final class Member {
     private final ObjLongConsumer<Member> steps;
     /** Failures in a row. */
     private final AtomicInteger failures = new AtomicInteger();
+
+    private record Memory(RedisNode.Identity server, String text) {}
+
+    private volatile @Nullable Memory memory;
     /** As far as it has told us. */
     private volatile boolean voting = true;
     /** Why its votes do not count although it would give them; empty if they do. */
@@ -120,7 +124,7 @@ final class Member {
             failures.set(SILENCE);
             return node.identify().thenCompose(this::nameless);
         }
-        arguments[0] = nodes + ":" + server.memory();
+        arguments[0] = memoryText(server);
         long sent = environment.nanoTime();
         return node.evalAt(server, script, keys, arguments).whenComplete((reply, failure) -> {
             if (failure == null) {
@@ -137,6 +141,16 @@ final class Member {
                 failures.incrementAndGet();
             }
         });
+    }
+
+    /** The same for every request over one connection. */
+    private String memoryText(RedisNode.Identity server) {
+        Memory known = memory;
+        if (known == null || !known.server.equals(server)) {
+            known = new Memory(server, nodes + ":" + server.memory());
+            memory = known;
+        }
+        return known.text;
     }
 
     /** There is no connection yet, and then that is the failure; or there is one, and we may not ask who it leads to. */

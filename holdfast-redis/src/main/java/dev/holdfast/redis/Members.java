@@ -43,12 +43,16 @@ final class Members {
     /** What the nodes should answer so that they agree: their time, or what comes after the highest token we have seen. */
     long proposal(int bucket, int tokens) {
         long now = environment.nanoTime();
-        long[] times = all.stream()
-                .mapToLong(member -> member.clock.estimateMicros(now))
-                .filter(time -> time > 0)
-                .sorted()
-                .toArray();
-        long median = times.length == 0 ? 0 : times[times.length / 2];
+        long[] times = new long[all.size()];
+        int known = 0;
+        for (Member member : all) {
+            long time = member.clock.estimateMicros(now);
+            if (time > 0) {
+                times[known++] = time;
+            }
+        }
+        Arrays.sort(times, 0, known);
+        long median = known == 0 ? 0 : times[known / 2];
         return Math.max(median, highest.get(bucket) + tokens);
     }
 

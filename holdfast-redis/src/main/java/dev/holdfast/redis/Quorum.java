@@ -66,27 +66,50 @@ final class Quorum {
 
     // ---- rounds
 
+    /** What is the same for every node in one round, written once. */
+    static final class Ask {
+        private final Claim claim;
+        private final String[] keys;
+        private final String owner;
+        private final String round;
+        private final String lease;
+        private final String tokens;
+
+        private Ask(Claim claim, String[] keys, long round) {
+            this.claim = claim;
+            this.keys = keys;
+            this.owner = claim.owner().toString();
+            this.round = Long.toString(round);
+            this.lease = Long.toString(claim.lease().toMillis());
+            this.tokens = Integer.toString(claim.tokens());
+        }
+    }
+
+    Ask ask(Claim claim, long round) {
+        return new Ask(claim, keys.ofQuorum(claim.name()), round);
+    }
+
     /**
      * A refusal as too late, or as too long, is final for this round. Sent again, the request could overtake the undo or the
      * release that followed the first one, and leave a vote that nobody knows of.
      */
-    CompletionStage<List<Object>> acquire(Member member, Claim claim, long round, long proposal, boolean queue) {
+    CompletionStage<List<Object>> acquire(Member member, Ask ask, long proposal, boolean queue) {
         if (!member.sitsOut().isEmpty()) {
             return CompletableFuture.failedStage(new NotSentException(member.sitsOut(), null));
         }
         boolean queueing = queue && member.node.isSubscribed();
         if (queueing) {
-            places.expect(claim, member);
+            places.expect(ask.claim, member);
         }
         return member.call(
                         Script.QUORUM_ACQUIRE,
-                        keys.ofQuorum(claim.name()),
+                        ask.keys,
                         "",
-                        claim.owner().toString(),
-                        Long.toString(round),
-                        Long.toString(claim.lease().toMillis()),
-                        Integer.toString(claim.tokens()),
-                        places.holderText(claim.holder()),
+                        ask.owner,
+                        ask.round,
+                        ask.lease,
+                        ask.tokens,
+                        places.holderText(ask.claim.holder()),
                         member.notAfter(environment.nanoTime()),
                         Long.toString(proposal),
                         queueing ? places.channel() : "")
@@ -150,20 +173,21 @@ final class Quorum {
 
     // ---- the end of a tenure or of a claim
 
-    CompletionStage<List<Object>> release(Member member, String name, Owner owner, Duration lease) {
-        return end(Script.QUORUM_RELEASE, member, name, owner, lease, false);
+    /** @param keys those of the name, the same for every node */
+    CompletionStage<List<Object>> release(Member member, String[] keys, String name, String owner, Duration lease) {
+        return end(Script.QUORUM_RELEASE, member, keys, name, owner, lease, false);
     }
 
     CompletionStage<List<Object>> withdraw(Member member, String name, Owner owner) {
-        return end(Script.QUORUM_WITHDRAW, member, name, owner, maxLease, true);
+        return end(Script.QUORUM_WITHDRAW, member, keys.ofQuorum(name), name, owner.toString(), maxLease, true);
     }
 
     private CompletionStage<List<Object>> end(
-            Script script, Member member, String name, Owner owner, Duration lease, boolean underway) {
+            Script script, Member member, String[] keys, String name, String owner, Duration lease, boolean underway) {
         return leftovers.clear(
                 lease,
                 underway,
-                () -> member.call(script, keys.ofQuorum(name), "", owner.toString(), windowMillis)
+                () -> member.call(script, keys, "", owner, windowMillis)
                         .thenApply(reply -> reserved(member, name, reply)));
     }
 

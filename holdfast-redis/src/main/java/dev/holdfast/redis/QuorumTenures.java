@@ -116,9 +116,11 @@ final class QuorumTenures {
 
     /** Everywhere, at once; complete when a majority has confirmed. Whatever is left elsewhere is taken back later. */
     CompletionStage<Boolean> release(Holding holding) {
+        String[] keys = quorum.keys.ofQuorum(holding.name());
+        String owner = holding.owner().toString();
         return Gather.all(
                 members,
-                member -> quorum.release(member, holding.name(), holding.owner(), holding.lease()),
+                member -> quorum.release(member, keys, holding.name(), owner, holding.lease()),
                 this::decideRelease);
     }
 

@@ -43,6 +43,8 @@ final class Round {
     private final Quorum quorum;
     private final Claim claim;
     private final long number;
+    private final int bucket;
+    private final Quorum.Ask question;
     /** The clock starts before the first request is sent. We may only underestimate what is left. */
     final long sentNanos;
 
@@ -67,13 +69,15 @@ final class Round {
         this.quorum = quorum;
         this.claim = claim;
         this.number = quorum.nextRound();
+        this.bucket = Keys.bucket(claim.name());
+        this.question = quorum.ask(claim, number);
         this.sentNanos = quorum.environment.nanoTime();
         this.ballot = new Ballot(quorum.members.size());
         this.suspects = new boolean[quorum.members.size()];
     }
 
     CompletionStage<Outcome> everywhere(@Nullable Member home) {
-        long proposal = quorum.members.proposal(Keys.bucket(claim.name()), claim.tokens());
+        long proposal = quorum.members.proposal(bucket, claim.tokens());
         quorum.noteAttempt();
         for (Member member : quorum.members.all) {
             suspects[member.index] = true;
@@ -86,9 +90,9 @@ final class Round {
 
     /** Asks the home; only if that grants, all others. Otherwise the answer is the home's alone. */
     CompletionStage<Outcome> homeFirst(Member home) {
-        long proposal = quorum.members.proposal(Keys.bucket(claim.name()), claim.tokens());
+        long proposal = quorum.members.proposal(bucket, claim.tokens());
         suspects[home.index] = true;
-        quorum.acquire(home, claim, number, proposal, true).whenComplete((reply, failure) -> {
+        quorum.acquire(home, question, proposal, true).whenComplete((reply, failure) -> {
             if (failure == null && Member.number(reply, 0) == Member.BUSY) {
                 lock.lock();
                 try {
@@ -116,7 +120,7 @@ final class Round {
     }
 
     private void ask(Member member, long proposal, boolean queue) {
-        quorum.acquire(member, claim, number, proposal, queue)
+        quorum.acquire(member, question, proposal, queue)
                 .whenComplete((reply, failure) -> heard(member, reply, failure));
     }
 
@@ -133,7 +137,6 @@ final class Round {
             ballot.no(member.index);
             return;
         }
-        int bucket = Keys.bucket(claim.name());
         if (Member.number(reply, 0) == Member.GRANTED) {
             quorum.members.seen(bucket, Member.number(reply, 2));
             ballot.granted(member.index, Member.number(reply, 2));
