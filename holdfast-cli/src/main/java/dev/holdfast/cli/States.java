@@ -39,6 +39,8 @@ final class States {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("granted", votes.granted());
         fields.put("nodes", votes.nodes());
+        fields.put("grantedBy", votes.grantedBy());
+        fields.put("others", votes.others());
         return fields;
     }
 
@@ -61,6 +63,10 @@ final class States {
         lines.add("token        " + state.token());
         if (state.votes().nodes() > 1) {
             lines.add("votes        " + state.votes());
+            state.votes().grantedBy().forEach(node -> lines.add("             " + node));
+            state.votes()
+                    .others()
+                    .forEach(node -> lines.add("             " + node + " does not, or has not answered"));
         }
         lines.add("waiters      " + (queueIsKnown ? state.waiters().size() : "not known to this store"));
         for (Holder waiter : state.waiters()) {

@@ -109,9 +109,11 @@ class OperatorIT {
             Launched one = holdfast(url, "inspect", "a");
             assertThat(one.exitCode()).as(one.err()).isZero();
             // A server that is slow to answer is missing from the count, and not missed.
-            assertThat(one.out()).containsPattern("votes        [34] of 5");
+            assertThat(one.out())
+                    .containsPattern("votes        [34] of 5")
+                    .contains(killed + " does not, or has not answered");
             assertThat(holdfast(url, "inspect", "--json", "a")
-                            .untilOut("\"votes\":")
+                            .untilOut("\"others\":[\"")
                             .exitCode())
                     .isZero();
             Launched worried = holdfast(url, "doctor");
