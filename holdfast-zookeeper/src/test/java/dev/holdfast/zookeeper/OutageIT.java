@@ -9,6 +9,7 @@ import dev.holdfast.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -70,6 +71,35 @@ class OutageIT {
         } finally {
             threads.shutdownNow();
         }
+    }
+
+    @Test
+    void aClaimWhoseAnswerIsLostIsFoundByItsOwnerAndRemoved() throws Exception {
+        // The server creates the claim, the answer does not arrive, the connection breaks, the session goes on. Nobody
+        // remembers that claim; if it stayed, everybody would stand behind it for as long as the session lives.
+        try (Proxy proxy = new Proxy(server.testing().getPort(), false);
+                Holdfast observer =
+                        Holdfast.over(Clients.of(server.address(), Clients.LONG).build());
+                Holdfast client = Holdfast.over(
+                        Clients.of("127.0.0.1:" + proxy.port(), Clients.LONG).build())) {
+            client.lock("another").acquire(Duration.ofSeconds(30)).close();
+            Lease held = observer.lock("orphan").acquire(Duration.ofSeconds(30));
+            proxy.freezeAnswers();
+            CompletableFuture<Lease> asked = client.lock("orphan").acquireAsync(Duration.ofSeconds(60));
+            await("the claim stands").atMost(Duration.ofSeconds(30)).until(() -> waiters(observer) == 1);
+            proxy.hangUpOnAll();
+            proxy.thaw();
+            held.close();
+            try (Lease lease = asked.get(40, TimeUnit.SECONDS)) {
+                assertThat(waiters(observer)).isZero();
+                assertThat(lease.isValid()).isTrue();
+            }
+            assertThat(observer.inspect("orphan")).isEmpty();
+        }
+    }
+
+    private static int waiters(Holdfast observer) throws InterruptedException {
+        return observer.inspect("orphan").orElseThrow().waiters().size();
     }
 
     private void work(Holdfast client) {

@@ -21,6 +21,7 @@ final class Proxy implements Closeable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition thawed = lock.newCondition();
     private boolean frozen;
+    private boolean mute;
     private volatile boolean closed;
 
     /** @param refusing frozen, it turns new connections away at once, so that nobody waits for them to time out */
@@ -45,17 +46,23 @@ final class Proxy implements Closeable {
     }
 
     void freeze() {
-        set(true);
+        set(true, false);
+    }
+
+    /** Requests get through, answers do not. */
+    void freezeAnswers() {
+        set(false, true);
     }
 
     void thaw() {
-        set(false);
+        set(false, false);
     }
 
-    private void set(boolean freezing) {
+    private void set(boolean all, boolean answers) {
         lock.lock();
         try {
-            frozen = freezing;
+            frozen = all;
+            mute = answers;
             thawed.signalAll();
         } finally {
             lock.unlock();
@@ -71,10 +78,10 @@ final class Proxy implements Closeable {
         }
     }
 
-    private void passWhenThawed() throws InterruptedException {
+    private void passWhenThawed(boolean answers) throws InterruptedException {
         lock.lock();
         try {
-            while (frozen) {
+            while (frozen || (answers && mute)) {
                 thawed.await();
             }
         } finally {
@@ -100,30 +107,30 @@ final class Proxy implements Closeable {
                 hangUp(here);
                 return;
             }
-            passWhenThawed();
+            passWhenThawed(false);
             Socket there = new Socket(InetAddress.getLoopbackAddress(), target);
             // Or every small packet waits for 40 ms.
             here.setTcpNoDelay(true);
             there.setTcpNoDelay(true);
             sockets.add(there);
-            start(() -> carry(there, here));
-            carry(here, there);
+            start(() -> carry(there, here, true));
+            carry(here, there, false);
         } catch (IOException | InterruptedException e) {
             hangUp(here);
         }
     }
 
-    private void carry(Socket from, Socket to) {
+    private void carry(Socket from, Socket to, boolean answers) {
         byte[] buffer = new byte[16_384];
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                passWhenThawed();
+                passWhenThawed(answers);
                 out.write(buffer, 0, n);
             }
             // The end of a connection is also something that a broken network does not carry.
-            passWhenThawed();
+            passWhenThawed(answers);
         } catch (IOException | InterruptedException e) {
             hangUp(from);
         } finally {
