@@ -192,7 +192,16 @@ class ModelIT {
             case 6 -> both(real, lua, "QUORUM_WITHDRAW", keys, me, owner, "50000");
             case 7 -> both(real, lua, "QUORUM_HANDOVER", keys, me, "50000");
             case 8 ->
-                both(real, lua, "QUORUM_RENEW", words(keys[3], keys[0]), me, owner, token, pick("50000", "120000"));
+                both(
+                        real,
+                        lua,
+                        "QUORUM_RENEW",
+                        words(keys[3], keys[0]),
+                        me,
+                        owner,
+                        token,
+                        pick("50000", "120000"),
+                        round);
             case 9 -> both(real, lua, "QUORUM_LOOK", admission, me);
             case 10 -> both(real, lua, "QUORUM_MAXLEASE", admission, me, pick("100000", "250000"));
             default -> both(real, lua, "QUORUM_OBSERVE", admission, me, "n1", "100000", pick("", "n1"), "5000");
