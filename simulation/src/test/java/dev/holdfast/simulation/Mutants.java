@@ -88,6 +88,17 @@ final class Mutants {
                         "Tenure.java",
                         "Math.max(left / RETRIES_PER_LEASE, SHORTEST_RETRY_NANOS)",
                         "left / RETRIES_PER_LEASE"),
+                Mutant.redis("majority off by one", "Ballot.java", "return nodes / 2 + 1;", "return nodes / 2;"),
+                Mutant.redis(
+                        "a late undo without its round number",
+                        "quorum/undo.lua",
+                        "if not mine and round <= tonumber(ARGV[3]) then",
+                        "if not mine then"),
+                Mutant.redis(
+                        "a node votes whose memory is not known to be whole",
+                        "quorum/common.lua",
+                        "if state == 'admitted' and identity == ARGV[1] then",
+                        "if true then"),
                 Mutant.redis(
                         "the guard lets an older token pass",
                         "guard.lua",

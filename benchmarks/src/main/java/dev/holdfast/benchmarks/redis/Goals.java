@@ -70,10 +70,21 @@ final class Goals {
                     "64 waiting clients: commands per acquisition / those with 4",
                     results -> results.ratio("growth-64", US, "growth-4", US, Metric.COMMANDS)
                             .median()),
-            atLeast(5, "five servers, uncontended: throughput / Redisson RedLock's", same("quorum", QUORUM, REDLOCK)),
+            atLeast(
+                    5,
+                    "five servers, uncontended, 32 threads: throughput / Redisson RedLock's",
+                    same("quorum-32", QUORUM, REDLOCK)),
+            atMost(
+                    0.2,
+                    "five servers, uncontended, 32 threads: median of lock and unlock / Redisson RedLock's",
+                    results -> ratio(results, "quorum-32", QUORUM, REDLOCK, Metric.CYCLE_P50)),
+            atLeast(
+                    5,
+                    "five servers, uncontended, 1 thread: throughput / Redisson RedLock's",
+                    same("quorum", QUORUM, REDLOCK)),
             atMost(
                     2.5,
-                    "five servers, uncontended: median of lock and unlock / one server's",
+                    "five servers, uncontended, 1 thread: median of lock and unlock / one server's",
                     results -> ratio(results, "quorum", QUORUM, US, Metric.CYCLE_P50)),
             atLeast(
                     10,

@@ -58,6 +58,14 @@ final class Quorum implements Workload {
                 "quorum", title, Threads.named("quorum", title).peers(peers).headline(Metric.CYCLE_P50), trouble);
     }
 
+    static Quorum busy() {
+        String title = "Five servers, uncontended, 32 threads";
+        Threads.Builder load = Threads.named("quorum-32", title)
+                .peers(List.of(Peers.QUORUM, Peers.HOLDFAST, Peers.REDLOCK))
+                .clients(1, 32);
+        return new Quorum("quorum-32", title, load, Trouble.NONE);
+    }
+
     static Quorum hot() {
         String title = "Five servers, one hot name, 4 clients × 4 threads, held for no time";
         Threads.Builder load = Threads.named("quorum-hot", title)
@@ -110,8 +118,10 @@ final class Quorum implements Workload {
         }
         List<RedisServer> all = servers.all();
         all.subList(SERVERS - trouble.servers, SERVERS).forEach(trouble::strike);
-        // Who hangs or is dead is not asked for figures either.
-        started.meterOnly(new Servers(all.subList(0, SERVERS - trouble.servers)));
+        if (trouble != Trouble.NONE) {
+            // Who hangs or is dead is not asked for figures either.
+            started.meterOnly(new Servers(all.subList(0, SERVERS - trouble.servers)));
+        }
         return started;
     }
 

@@ -35,6 +35,7 @@ final class Workloads {
                 new Held(10_000, one),
                 new Held(100_000, one),
                 Quorum.uncontended(Trouble.NONE),
+                Quorum.busy(),
                 Quorum.uncontended(Trouble.ONE_HANGS),
                 Quorum.uncontended(Trouble.TWO_KILLED),
                 Quorum.hot());
