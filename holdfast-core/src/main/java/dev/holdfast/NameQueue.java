@@ -274,10 +274,12 @@ final class NameQueue {
         won.wantedNanos = Alarm.NEVER;
         tenure = begun;
         Effect renewal = grant.provisional() ? new Effect.Renew(begun) : NOTHING;
-        return new Effect.Rearm(won).then(deliverToHead(begun, nowNanos)).then(renewal);
+        return new Effect.Rearm(won)
+                .then(deliverToHead(begun, grant.votes(), nowNanos))
+                .then(renewal);
     }
 
-    private Effect deliverToHead(Tenure held, long nowNanos) {
+    private Effect deliverToHead(Tenure held, Votes votes, long nowNanos) {
         if (waiters == null) {
             throw new IllegalStateException("A claim outlived its waiters: " + held.name);
         }
@@ -286,7 +288,7 @@ final class NameQueue {
             waiters = null;
         }
         head.settle();
-        return new Effect.Deliver(head, held.newLease(head.terms, nowNanos, head.threadName));
+        return new Effect.Deliver(head, held.newLease(head.terms, votes, nowNanos, head.threadName));
     }
 
     /** The holder is done: on to the next waiter here, or back to the backend. */
@@ -300,7 +302,7 @@ final class NameQueue {
         }
         lease.ended = TenureLease.RELEASED;
         if (waiters != null && held.canServe(waiters.element(), nowNanos)) {
-            return new Effect.HandedOver(lease, done).then(deliverToHead(held, nowNanos));
+            return new Effect.HandedOver(lease, done).then(deliverToHead(held, lease.votes(), nowNanos));
         }
         return endTenure(held, lease, done, nowNanos);
     }

@@ -28,13 +28,13 @@ final class Tenure extends Alarm {
     final Owner owner;
     final Terms terms;
     final long lastToken;
-    final Votes votes;
     volatile long validUntilNanos;
-    private int tokensLeft;
-    /** In milliseconds, rounded down: an int, because a hundred thousand of these may be held. Compare by subtraction. */
+    // Small types, because a hundred thousand of these may be held.
+    private short tokensLeft;
+    /** How much of a lease the backend last gave: nearly all of it, or less where it cannot vouch for that much (a session). */
+    private short givenPermille;
+    /** In milliseconds, rounded down. Compare by subtraction. */
     private final int runEndsMillis;
-    /** How much validity the backend last gave: the lease, or less where it cannot vouch for that much (a session). */
-    private int givenMillis;
 
     private long renewAtNanos;
     private boolean lent;
@@ -51,11 +51,10 @@ final class Tenure extends Alarm {
         this.owner = claim.owner;
         this.terms = claim.terms;
         this.lastToken = grant.lastToken();
-        this.votes = grant.votes();
-        this.tokensLeft = grant.tokens();
+        this.tokensLeft = (short) grant.tokens();
         this.validUntilNanos = grant.validUntilNanos();
         this.lent = grant.provisional();
-        this.givenMillis = millis(grant.validUntilNanos() - nowNanos);
+        given(nowNanos);
         this.runEndsMillis = millis(nowNanos + Math.min(terms.lease().toNanos(), LONGEST_RUN_NANOS));
         planRenewal(nowNanos);
     }
@@ -64,8 +63,8 @@ final class Tenure extends Alarm {
         return new Holding(name, owner, lastToken, terms.lease());
     }
 
-    TenureLease newLease(Terms leaseTerms, long nowNanos, @Nullable String threadName) {
-        TenureLease next = new TenureLease(this, lastToken - --tokensLeft, leaseTerms, nowNanos, threadName);
+    TenureLease newLease(Terms leaseTerms, Votes votes, long nowNanos, @Nullable String threadName) {
+        TenureLease next = new TenureLease(this, lastToken - --tokensLeft, leaseTerms, votes, nowNanos, threadName);
         lease = next;
         wish();
         return next;
@@ -85,8 +84,14 @@ final class Tenure extends Alarm {
      * usual claim window, because its full length is already on the way.
      */
     private long enoughForAnother() {
-        long half = Math.min(terms.lease().toNanos(), givenMillis * 1_000_000L) / 2;
+        long half = terms.lease().toNanos() / 1000 * givenPermille / 2;
         return lent ? Math.min(half, HALF_CLAIM_WINDOW_NANOS) : half;
+    }
+
+    private void given(long nowNanos) {
+        long lease = terms.lease().toNanos();
+        long given = Math.max(0, Math.min(lease, validUntilNanos - nowNanos));
+        givenPermille = (short) (given / (lease / 1000));
     }
 
     private static int millis(long nanos) {
@@ -114,7 +119,7 @@ final class Tenure extends Alarm {
 
     void renewed(long untilNanos, long nowNanos) {
         lengthen(untilNanos);
-        givenMillis = millis(untilNanos - nowNanos);
+        given(nowNanos);
         uncertain = false;
         lent = false;
         planRenewal(nowNanos);

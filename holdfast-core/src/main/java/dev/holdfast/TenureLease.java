@@ -33,16 +33,21 @@ final class TenureLease implements Lease {
     final Terms terms;
     final long tokenValue;
     final long sinceNanos;
+    // The numbers only, and small ones: they fit where the object has room to spare.
+    private final byte votesGranted;
+    private final byte votesNodes;
     private final @Nullable String threadName;
     /** Written inside a step of the NameQueue. Volatile: read by whoever has the lease. */
     volatile byte ended;
 
     private volatile @Nullable Ending ending;
 
-    TenureLease(Tenure tenure, long tokenValue, Terms terms, long nowNanos, @Nullable String threadName) {
+    TenureLease(Tenure tenure, long tokenValue, Terms terms, Votes votes, long nowNanos, @Nullable String threadName) {
         this.tenure = tenure;
         this.tokenValue = tokenValue;
         this.terms = terms;
+        this.votesGranted = (byte) votes.granted();
+        this.votesNodes = (byte) votes.nodes();
         this.sinceNanos = nowNanos;
         this.threadName = threadName;
     }
@@ -59,7 +64,7 @@ final class TenureLease implements Lease {
 
     @Override
     public Votes votes() {
-        return tenure.votes;
+        return votesNodes == 1 ? Votes.ONE_OF_ONE : new Votes(votesGranted, votesNodes);
     }
 
     @Override

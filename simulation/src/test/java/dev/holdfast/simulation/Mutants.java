@@ -82,7 +82,7 @@ final class Mutants {
                         "a grant counted twice",
                         "NameQueue.java",
                         "                tenure.lengthen(grant.validUntilNanos());\n                return new Effect.Rearm(tenure);",
-                        "                return waiters == null ? NOTHING : deliverToHead(tenure, nowNanos);"),
+                        "                return waiters == null ? NOTHING : deliverToHead(tenure, grant.votes(), nowNanos);"),
                 Mutant.core(
                         "failing renewals are repeated without a pause",
                         "Tenure.java",

@@ -69,7 +69,7 @@ final class Threads implements Workload {
         Meter meter = Meter.start(metered);
         Load.Outcome outcome = load.run(seconds);
         Map<Metric, Double> figures = meter.stop(outcome);
-        if (metered == servers) {
+        if (metered.equals(servers)) {
             Requests requests = Requests.count(servers);
             Load.Outcome counted = load.run(seconds / 5);
             figures.put(Metric.REQUESTS, requests.stop() / Math.max(1, counted.acquisitions()));
