@@ -103,6 +103,7 @@ class OperatorIT {
             assertThat(again.err()).contains("already");
             Launched healthy = holdfast(url, "doctor");
             assertThat(healthy.exitCode()).as(healthy.out() + healthy.err()).isZero();
+            assertThat(healthy.out()).contains(" votes.", "The clock of the server is", "Redis 7.0.15");
             String killed = five.kill(4);
             Launched holder = holdfast(url, "run", "a", "--", "sh", "-c", "echo ready; exec sleep 600")
                     .untilOut("ready");

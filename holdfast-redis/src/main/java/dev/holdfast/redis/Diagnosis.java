@@ -2,18 +2,59 @@ package dev.holdfast.redis;
 
 import dev.holdfast.Finding;
 import dev.holdfast.Finding.Severity;
+import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /** What about a server endangers its locks. Works with whatever the user may ask; what is forbidden becomes a note. */
 final class Diagnosis {
+    /** More than a clock that is kept by NTP is ever off, and less than anybody would overlook. */
+    private static final long LARGE_OFFSET_MICROS = 1_000_000;
+
     private Diagnosis() {}
 
-    static CompletionStage<List<Finding>> of(RedisNode node) {
+    static CompletionStage<List<Finding>> of(RedisNode node, Environment environment) {
+        return ofServer(node).thenCombine(clock(node, environment), (findings, clock) -> {
+            List<Finding> all = new ArrayList<>(findings);
+            all.addAll(clock);
+            return List.copyOf(all);
+        });
+    }
+
+    /** How far it is from this machine's. Locks do not mind: each server measures leases by its own clock. */
+    private static CompletionStage<List<Finding>> clock(RedisNode node, Environment environment) {
+        long asked = environment.wallMicros();
+        return node.ask("TIME").handle((time, failure) -> {
+            if (failure != null) {
+                return List.<Finding>of();
+            }
+            long heard = environment.wallMicros();
+            long theirs = Long.parseLong(Claims.text(time, 0)) * 1_000_000 + Long.parseLong(Claims.text(time, 1));
+            return List.of(offset(theirs - asked - (heard - asked) / 2));
+        });
+    }
+
+    static Finding offset(long micros) {
+        String text = String.format(
+                Locale.ROOT,
+                "The clock of the server is %.3f s %s this machine's.",
+                Math.abs(micros) / 1e6,
+                micros < 0 ? "behind" : "ahead of");
+        return Math.abs(micros) < LARGE_OFFSET_MICROS
+                ? new Finding(Severity.NOTE, text, "")
+                : new Finding(
+                        Severity.WARNING,
+                        text,
+                        "Find out which of the two is wrong, and let NTP slew it: a server's clock that is set while locks are"
+                                + " held ends them early or late.");
+    }
+
+    private static CompletionStage<List<Finding>> ofServer(RedisNode node) {
         CompletionStage<ServerInfo> info = text(node.ask("INFO")).thenApply(ServerInfo::parse);
         CompletionStage<String> fsync = node.ask("CONFIG", "GET", "appendfsync")
                 .handle((pair, failure) -> pair == null || pair.size() < 2 ? "" : String.valueOf(pair.get(1)));

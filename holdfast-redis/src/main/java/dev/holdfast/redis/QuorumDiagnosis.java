@@ -28,7 +28,7 @@ final class QuorumDiagnosis {
                 .handle((reply, failure) -> failure == null
                         ? new Finding(Severity.NOTE, "Redis at " + member.address() + " votes.", "")
                         : problem(member, admissions, Member.unwrap(failure)))
-                .thenCombine(server(member), (voting, others) -> {
+                .thenCombine(server(quorum, member), (voting, others) -> {
                     List<Finding> all = new ArrayList<>(List.of(voting));
                     all.addAll(others);
                     return all;
@@ -49,8 +49,8 @@ final class QuorumDiagnosis {
      * As for one server, but a quorum minds other things: a node that forgets does not vote until that is harmless; one that
      * replicates can be given back an older memory without anybody noticing.
      */
-    private static CompletionStage<List<Finding>> server(Member member) {
-        return Diagnosis.of(member.node)
+    private static CompletionStage<List<Finding>> server(Quorum quorum, Member member) {
+        return Diagnosis.of(member.node, quorum.environment)
                 .handle((findings, failure) -> failure != null
                         ? List.<Finding>of()
                         : findings.stream()

@@ -225,7 +225,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<Finding>> diagnose() {
-        return Diagnosis.of(node);
+        return Diagnosis.of(node, live().environment());
     }
 
     // ---- small things
