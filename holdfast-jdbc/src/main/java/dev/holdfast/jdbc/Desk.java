@@ -51,6 +51,9 @@ final class Desk {
 
     private final Set<Job<?>> unfinished = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
+    // When the database last did what it was asked. Written by whoever ran the step; which of two is the last does not
+    // matter.
+    private volatile long servedNanos;
     // Written by the timer only.
     private volatile boolean poolIsShort;
     private volatile boolean closed;
@@ -71,6 +74,7 @@ final class Desk {
         this.commandTimeout = commandTimeout;
         this.connections = connections;
         this.starving = starving;
+        this.servedNanos = environment.nanoTime();
     }
 
     <T> CompletableFuture<T> soon(Step<T> step) {
@@ -180,9 +184,10 @@ final class Desk {
         long now = environment.nanoTime();
         boolean starved = false;
         for (Job<?> job : unfinished) {
-            long age = now - job.sinceNanos;
-            starved |= job.asksPool && age > STARVING_NANOS;
-            if (age > commandTimeout.toNanos()) {
+            starved |= job.asksPool && now - job.askedNanos > STARVING_NANOS;
+            // A job that is behind others of ours is served in its turn: a long queue is not an outage.
+            long unserved = Math.min(now - job.sinceNanos, now - servedNanos);
+            if (unserved > commandTimeout.toNanos()) {
                 job.giveUp();
             }
         }
@@ -208,7 +213,9 @@ final class Desk {
         final boolean urgent;
         final CompletableFuture<T> answer = new CompletableFuture<>();
         final long sinceNanos = environment.nanoTime();
-        volatile boolean asksPool;
+        // Valid while it asks; written before.
+        private long askedNanos;
+        private volatile boolean asksPool;
         private final AtomicInteger state = new AtomicInteger(WAITING);
         // Touched by one worker at a time.
         private int tries;
@@ -223,6 +230,7 @@ final class Desk {
                 return;
             }
             Connection connection;
+            askedNanos = environment.nanoTime();
             asksPool = true;
             try {
                 connection = source.take();
@@ -254,7 +262,9 @@ final class Desk {
                 return new Outcome<>(null, errors.whileConnecting(e), false);
             }
             try {
-                return new Outcome<>(step.on(connection), null, false);
+                T answer = step.on(connection);
+                servedNanos = environment.nanoTime();
+                return new Outcome<>(answer, null, false);
             } catch (SQLException e) {
                 return new Outcome<>(null, e, errors.isWorthAnotherTry(e));
             } catch (RuntimeException | Error e) {
