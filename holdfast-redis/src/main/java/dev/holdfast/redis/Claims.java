@@ -28,7 +28,8 @@ final class Claims {
 
     private final RedisNode node;
     private final Keys keys;
-    private final String windowMillis;
+    private final Context passing;
+    private final Context queueing;
     private final Duration timeout;
     private final Environment environment;
     private final ServerClock clock;
@@ -39,7 +40,7 @@ final class Claims {
     Claims(
             RedisNode node,
             Keys keys,
-            Duration window,
+            Context passing,
             Duration timeout,
             Environment environment,
             ServerClock clock,
@@ -47,7 +48,8 @@ final class Claims {
             Watches watches) {
         this.node = node;
         this.keys = keys;
-        this.windowMillis = Long.toString(window.toMillis());
+        this.passing = passing;
+        this.queueing = passing.withInbox(inbox.channel());
         this.timeout = timeout;
         this.environment = environment;
         this.clock = clock;
@@ -80,18 +82,15 @@ final class Claims {
         }
         // Measure from before the send. The server starts the lease later than this, so we can only underestimate.
         long sent = environment.nanoTime();
-        String[] arguments = new String[released == null ? 9 : 10];
-        arguments[0] = windowMillis;
-        arguments[1] = server.runId();
-        arguments[2] = claim.owner().toString();
-        arguments[3] = Long.toString(claim.lease().toMillis());
-        arguments[4] = Integer.toString(claim.tokens());
-        arguments[5] = holderText(claim.holder());
-        arguments[6] = Long.toString(clock.notAfterMicros(server.runId(), sent, timeout));
-        arguments[7] = queue ? inbox.channel() : "";
-        arguments[8] = server.countsReceivers() ? "1" : "0";
+        String[] arguments = new String[released == null ? 6 : 7];
+        arguments[0] = (queue ? queueing : passing).at(server);
+        arguments[1] = claim.owner().toString();
+        arguments[2] = Long.toString(claim.lease().toMillis());
+        arguments[3] = Integer.toString(claim.tokens());
+        arguments[4] = holderText(claim.holder());
+        arguments[5] = Long.toString(clock.notAfterMicros(server.runId(), sent, timeout));
         if (released != null) {
-            arguments[9] = released.toString();
+            arguments[6] = released.toString();
         }
         node.eval(released == null ? Script.ACQUIRE : Script.RECLAIM, keys.of(claim.name()), arguments)
                 .whenComplete((reply, failure) -> {
@@ -126,7 +125,8 @@ final class Claims {
             node.replaceInbox();
         }
         long validUntil = Validity.until(sent, claim.lease());
-        return new Answer.Granted(Grant.full(number(reply, 2), (int) number(reply, 3), validUntil));
+        int tokens = reply.size() > 3 ? (int) number(reply, 3) : claim.tokens();
+        return new Answer.Granted(Grant.full(number(reply, 2), tokens, validUntil));
     }
 
     private Answer busy(Claim claim, List<Object> reply) {
@@ -162,8 +162,9 @@ final class Claims {
                 null));
     }
 
+    /** What a reply leaves out at its end is zero. */
     static long number(List<Object> reply, int index) {
-        return (Long) reply.get(index);
+        return index < reply.size() ? (Long) reply.get(index) : 0;
     }
 
     static String text(List<Object> reply, int index) {

@@ -129,9 +129,9 @@ final class Member {
         return node.evalAt(server, script, keys, arguments).whenComplete((reply, failure) -> {
             if (failure == null) {
                 failures.set(0);
-                long step = clock.sample(server.runId(), sent, environment.nanoTime(), number(reply, 1));
-                if (step != 0) {
-                    steps.accept(this, step);
+                // A reply of one number has no time.
+                if (reply.size() > 1) {
+                    sample(server, sent, number(reply, 1));
                 }
             } else if (isProof(failure)) {
                 failures.set(SILENCE);
@@ -141,6 +141,13 @@ final class Member {
                 failures.incrementAndGet();
             }
         });
+    }
+
+    private void sample(RedisNode.Identity server, long sentNanos, long micros) {
+        long step = clock.sample(server.runId(), sentNanos, environment.nanoTime(), micros);
+        if (step != 0) {
+            steps.accept(this, step);
+        }
     }
 
     /** The same for every request over one connection. */
@@ -170,7 +177,7 @@ final class Member {
     // ---- replies
 
     static long number(List<Object> reply, int index) {
-        return (Long) reply.get(index);
+        return Claims.number(reply, index);
     }
 
     static String text(List<Object> reply, int index) {

@@ -41,8 +41,8 @@ public final class RedisBackend implements LockBackend {
     private final RedisNode node;
     private final Keys keys;
     private final Duration timeout;
-    private final String windowMillis;
     private final Duration window;
+    private final Context context;
     private final Guarantees guarantees;
     private final ServerClock clock = new ServerClock();
     private @Nullable Live live;
@@ -55,7 +55,7 @@ public final class RedisBackend implements LockBackend {
         this.keys = keys;
         this.timeout = timeout;
         this.window = window;
-        this.windowMillis = Long.toString(window.toMillis());
+        this.context = Context.passing(window);
         this.guarantees = new Guarantees(
                 "crashes and pauses of clients, and a broken network; not a server that loses its memory",
                 "a counter per bucket at the server, never behind the server's clock",
@@ -88,7 +88,7 @@ public final class RedisBackend implements LockBackend {
         String channel = keys.inbox(Owner.random(environment.random()).toString());
         Inbox inbox = new Inbox(environment, events, clock, channel);
         Watches watches = new Watches(environment, window, this::lookAfterHandOver);
-        Claims claims = new Claims(node, keys, window, timeout, environment, clock, inbox, watches);
+        Claims claims = new Claims(node, keys, context, timeout, environment, clock, inbox, watches);
         live = new Live(environment, inbox, watches, claims);
         node.open(environment, new Ears(inbox, events), channel);
         sampleTime();
@@ -151,7 +151,7 @@ public final class RedisBackend implements LockBackend {
     @SuppressWarnings("NullAway") // The only value of Void.
     public CompletionStage<Void> withdraw(String name, Owner owner) {
         String entry = live().inbox().forget(owner);
-        String[] arguments = {windowMillis, node.identity().runId(), owner.toString(), entry == null ? "" : entry};
+        String[] arguments = {context.at(node.identity()), owner.toString(), entry == null ? "" : entry};
         return node.eval(Script.WITHDRAW, keys.of(name), arguments).thenApply(reply -> {
             live().watches().lent(name, Claims.number(reply, 1));
             return null;
@@ -186,9 +186,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        String[] arguments = {
-            windowMillis, node.identity().runId(), holding.owner().toString()
-        };
+        String[] arguments = {context.at(node.identity()), holding.owner().toString()};
         return node.eval(Script.RELEASE, keys.of(holding.name()), arguments).thenApply(reply -> {
             live().watches().lent(holding.name(), Claims.number(reply, 1));
             return Claims.number(reply, 0) == 1;
@@ -197,7 +195,7 @@ public final class RedisBackend implements LockBackend {
 
     /** A window should be over by now. */
     private CompletionStage<Long> lookAfterHandOver(String name) {
-        String[] arguments = {windowMillis, node.identity().runId()};
+        String[] arguments = {context.at(node.identity())};
         return node.eval(Script.HANDOVER, keys.of(name), arguments).thenApply(reply -> Claims.number(reply, 1));
     }
 
@@ -216,7 +214,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        String[] arguments = {windowMillis, node.identity().runId(), owner.toString()};
+        String[] arguments = {context.at(node.identity()), owner.toString()};
         return node.eval(Script.BREAK, keys.of(name), arguments).thenApply(reply -> {
             live().watches().lent(name, Claims.number(reply, 3));
             return Listing.state(name, reply);

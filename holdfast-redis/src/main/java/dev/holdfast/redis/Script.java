@@ -8,8 +8,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
-/** The operations at the server, each in a file of its own behind what they share. */
+/**
+ * The operations at the server, each in a file of its own. A line {@code -- include FILE} stands for what that file says.
+ * Such lines stand where it is first needed: every function costs the server time whenever a script comes to it, so the
+ * usual way through a script ends before those that it does not need.
+ */
 enum Script {
     ACQUIRE,
     RELEASE,
@@ -37,13 +42,13 @@ enum Script {
     QUORUM_LEDGER,
     QUORUM_ADMIT;
 
+    private static final String INCLUDE = "-- include ";
+
     private final String source;
     private final String sha;
 
     Script() {
-        String file = name().toLowerCase(Locale.ROOT).replace("quorum_", "quorum/");
-        String folder = file.substring(0, file.lastIndexOf('/') + 1);
-        source = read("base") + "\n" + read(folder + "common") + "\n" + read(file);
+        source = whole(name().toLowerCase(Locale.ROOT).replace("quorum_", "quorum/"));
         sha = sha1(source);
     }
 
@@ -59,6 +64,15 @@ enum Script {
     /** The text of a line, counted from one as the server does; empty if there is none. */
     String line(int number) {
         return source.lines().skip(number - 1L).findFirst().orElse("");
+    }
+
+    private static String whole(String file) {
+        return read(file)
+                .lines()
+                .map(line -> line.strip().startsWith(INCLUDE)
+                        ? whole(line.strip().substring(INCLUDE.length()))
+                        : line + "\n")
+                .collect(Collectors.joining());
     }
 
     static String read(String file) {

@@ -1,9 +1,15 @@
 -- Ends somebody's tenure, but only that of the owner that was seen, and hands over like a release.
--- KEYS lock, queue, fence. ARGV window, run_id, owner.
+-- KEYS lock, queue, fence. ARGV context, owner.
 -- {lock value or nil, remaining milliseconds, queue entries, the window if it was handed over}
 
+-- include clock
+-- include lock
+-- include owner
+-- include tokens
+-- include queue
+-- include giveup
 local held = read()
-if owner_of(held) ~= ARGV[3] then
+if owner_of(held) ~= ARGV[2] then
   return {false, 0, {}, 0}
 end
 local remaining = redis.call('PTTL', KEYS[1])

@@ -1,10 +1,25 @@
 -- Ends a tenure and hands the lock to the next waiter.
--- KEYS lock, queue, fence. ARGV window, run_id, owner.
--- {1 if it was ours, the window if it was handed over}
+-- KEYS lock, queue, fence. ARGV context, owner.
+-- 0 if it was not ours | 1 | {1, the window} if it was handed over
 
+-- include lock
+-- include owner
 local held = read()
 -- Compare before delete: once our lease lapsed, this key may be someone else's.
-if owner_of(held) ~= ARGV[3] then
-  return {0, 0}
+if owner_of(held) ~= ARGV[2] then
+  return 0
 end
-return {1, give_up()}
+local first = redis.call('LPOP', KEYS[2])
+if not first then
+  redis.call('DEL', KEYS[1])
+  return 1
+end
+
+-- include clock
+-- include tokens
+-- include queue
+local _, window = serve(first)
+if not window then
+  redis.call('DEL', KEYS[1])
+end
+return {1, window or 0}

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 final class FakeNode implements RedisNode {
     record Request(Script script, List<String> arguments, CompletableFuture<List<Object>> answer) {
         String owner() {
-            return arguments.get(2);
+            return arguments.get(1);
         }
 
         void answer(Object... values) {

@@ -12,16 +12,16 @@ final class Mutants {
                 Mutant.redis(
                         "release without compare",
                         "release.lua",
-                        "if owner_of(held) ~= ARGV[3] then",
+                        "if owner_of(held) ~= ARGV[2] then",
                         "if not held then"),
                 Mutant.redis(
                         "a newcomer overtakes the queue",
                         "acquire.lua",
-                        "if redis.call('LLEN', KEYS[2]) > 0 then",
-                        "if false then"),
+                        "if not held and redis.call('LLEN', KEYS[2]) == 0 then",
+                        "if not held then"),
                 Mutant.redis(
                         "hand-over without a window",
-                        "common.lua",
+                        "queue.lua",
                         "redis.call('SET', KEYS[1], value, 'PX', window)",
                         "redis.call('SET', KEYS[1], value, 'PX', lease)"));
     }
@@ -50,8 +50,8 @@ final class Mutants {
                         "asking.wantedNanos = Alarm.NEVER;"),
                 Mutant.redis(
                         "a claim that does not re-arm",
-                        "common.lua",
-                        "    extend(KEYS[1], ARGV[4])\n    return {GRANTED",
+                        "busy.lua",
+                        "    extend(KEYS[1], ARGV[3])\n    return {GRANTED",
                         "    return {GRANTED"),
                 Mutant.redis(
                         "the age of a push is not counted",
@@ -59,23 +59,20 @@ final class Mutants {
                         "return age < 0 ? 0 : window.toNanos() - age - Validity.driftNanos(window);",
                         "return window.toNanos() - Validity.driftNanos(window);"),
                 Mutant.redis(
-                        "a late request is carried out",
-                        "common.lua",
-                        "return now > tonumber(ARGV[7])",
-                        "return false"),
+                        "a late request is carried out", "claim.lua", "return now > tonumber(ARGV[6])", "return false"),
                 Mutant.redis(
                         "a withdrawal leaves its place in the queue",
                         "withdraw.lua",
-                        "  redis.call('LREM', KEYS[2], 0, ARGV[4])",
+                        "  redis.call('LREM', KEYS[2], 0, ARGV[3])",
                         ""),
                 Mutant.redis(
                         "tokens from the counter alone",
-                        "base.lua",
+                        "tokens.lua",
                         "math.max((tonumber(counter) or 0) + tokens, floor)",
                         "(tonumber(counter) or 0) + tokens"),
                 Mutant.redis(
                         "tokens from the clock alone",
-                        "base.lua",
+                        "tokens.lua",
                         "math.max((tonumber(counter) or 0) + tokens, floor)",
                         "floor"),
                 Mutant.core(
@@ -96,7 +93,7 @@ final class Mutants {
                         "if not mine then"),
                 Mutant.redis(
                         "a node votes whose memory is not known to be whole",
-                        "quorum/common.lua",
+                        "quorum/node.lua",
                         "if state == 'admitted' and identity == ARGV[1] then",
                         "if true then"),
                 Mutant.redis(

@@ -1,8 +1,12 @@
 -- One node's vote: gives it if the lock is absent here or reserved for this owner; otherwise queues, if asked to.
 -- KEYS lock, queue, fence, admission.
 -- ARGV identity, owner, round, lease, tokens, holder, not-after, proposal, inbox (empty: do not queue).
--- {1, now, value, tokens} | {0, now, remaining, place, owner, token, counter, holder} | {-1, now} | {-2, now, longest}
+-- {1, now, token} | {0, now, remaining, place, owner, token, counter, holder} | {-1, now} | {-2, now, longest}
 
+-- include clock
+-- include quorum/node
+-- include quorum/vote
+-- include tokens
 local now = clock()
 local held, longest, record = read()
 if not longest then
@@ -16,8 +20,10 @@ if now > tonumber(ARGV[7]) then
   return {LATE, now}
 end
 if held then
+  -- include quorum/parse
   local owner, round, token, tokens, since, _, holder = parse(held)
   if owner ~= ARGV[2] then
+    -- include quorum/enqueue
     local remaining = redis.call('PTTL', KEYS[1])
     if remaining < 0 then
       -- We never write a lock without an expiry: somebody took it off.
@@ -33,17 +39,19 @@ if held then
     end
     local left = math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[4]))
     redis.call('SET', KEYS[1], lock_value(owner, ARGV[3], token, tokens, since, ARGV[4], holder), 'PX', left)
-    return {GRANTED, now, tonumber(token), tonumber(tokens)}
+    return {GRANTED, now, tonumber(token)}
   end
 end
 if ARGV[9] ~= '' then
+  -- include owner
+  -- include quorum/forget
   forget(ARGV[2])
 end
 -- Safety never rests on the proposal: it only makes nodes agree in one round trip. One that is far ahead is cut.
-local token = reserve(tonumber(ARGV[5]), math.min(tonumber(ARGV[8]), now + 1000000))
+local token, number = reserve(tonumber(ARGV[5]), math.min(tonumber(ARGV[8]), now + 1000000))
 local value = lock_value(ARGV[2], ARGV[3], token, ARGV[5], now, ARGV[4], ARGV[6])
 if not redis.call('SET', KEYS[1], value, 'PX', ARGV[4], held and 'XX' or 'NX') then
   -- It read as absent and yet something is there: it is not a string.
   foreign(KEYS[1])
 end
-return {GRANTED, now, tonumber(token), tonumber(ARGV[5])}
+return {GRANTED, now, number}

@@ -3,6 +3,8 @@
 -- watched, and for each bucket the least its counter may be.
 -- {1, now} | {-3, now, the record}
 
+-- include clock
+-- include quorum/node
 local now = clock()
 local values = redis.call('MGET', unpack(KEYS))
 local identity, _, nonce, observed = string.match(values[1] or '', '^pending (%S+) (%d+) (%S+) (%d+)$')
@@ -10,9 +12,8 @@ if identity ~= ARGV[1] or nonce ~= ARGV[2] or tonumber(observed) < tonumber(ARGV
   return unadmitted(values[1], now)
 end
 for i = 2, #KEYS do
-  local floor = tonumber(ARGV[i + 3])
-  if floor > (tonumber(values[i]) or 0) then
-    redis.call('SET', KEYS[i], text(floor), 'GET')
+  if tonumber(ARGV[i + 3]) > (tonumber(values[i]) or 0) then
+    redis.call('SET', KEYS[i], ARGV[i + 3], 'GET')
   end
 end
 redis.call('SET', KEYS[1], 'admitted ' .. ARGV[1] .. ' ' .. ARGV[3])

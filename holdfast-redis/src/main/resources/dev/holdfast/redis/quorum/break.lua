@@ -2,6 +2,11 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
 -- {1 if it was that owner's, now, the window if it was reserved, the lock value, remaining milliseconds}
 
+-- include clock
+-- include quorum/node
+-- include quorum/vote
+-- include owner
+-- include quorum/serve
 local held, longest, record = read()
 if not longest then
   return unadmitted(record)
@@ -12,4 +17,4 @@ if owner_of(held) ~= ARGV[2] then
 end
 local remaining = redis.call('PTTL', KEYS[1])
 redis.call('DEL', KEYS[1])
-return {1, now, serve(ARGV[3], now), held, remaining}
+return {1, now, serve(redis.call('LPOP', KEYS[2]), ARGV[3], now), held, remaining}

@@ -2,9 +2,13 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, window.
 -- {1, now, the window if it was reserved}
 
+-- include clock
+-- include quorum/node
+-- include quorum/vote
+-- include quorum/serve
 local held, longest, record = read()
 if not longest then
   return unadmitted(record)
 end
 local now = clock()
-return {1, now, held and 0 or serve(ARGV[2], now)}
+return {1, now, held and 0 or serve(redis.call('LPOP', KEYS[2]), ARGV[2], now)}

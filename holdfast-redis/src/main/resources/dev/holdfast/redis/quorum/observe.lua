@@ -4,6 +4,8 @@
 -- KEYS admission. ARGV identity, a new nonce, longest lease; the nonce seen before (empty: none), observed milliseconds.
 -- {1, now, longest} it votes | {-3, now, nonce, observed, longest lease}
 
+-- include clock
+-- include quorum/node
 local now = clock()
 local record = redis.call('MGET', KEYS[1])[1] or ''
 local longest = max_lease(record)
@@ -20,5 +22,5 @@ if identity == ARGV[1] then
     observed = math.max(observed, tonumber(ARGV[5]))
   end
 end
-redis.call('SET', KEYS[1], table.concat({'pending', ARGV[1], text(longest), nonce, text(observed)}, ' '))
+redis.call('SET', KEYS[1], string.format('pending %s %.0f %s %.0f', ARGV[1], longest, nonce, observed))
 return {UNADMITTED, now, nonce, observed, longest}

@@ -2,6 +2,11 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, round, the value this node answered, the token.
 -- {1, now} it stands | {0, now} it does not: nothing was touched
 
+-- include clock
+-- include quorum/node
+-- include quorum/vote
+-- include tokens
+-- include quorum/parse
 local now = clock()
 local held, longest, record = read()
 if not longest then

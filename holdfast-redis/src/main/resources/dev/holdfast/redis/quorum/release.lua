@@ -1,17 +1,27 @@
 -- Ends a tenure here. A node that has waiters, and whose lock is now absent, reserves itself for the next of them.
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
--- {1 if it was ours, now, the window if it was reserved}
+-- 0 if it was not ours | 1 | {1 if it was ours, now, the window if it was reserved}
 
+-- include clock
+-- include quorum/node
+-- include quorum/vote
+-- include owner
 local held, longest, record = read()
 if not longest then
   return unadmitted(record)
 end
-local now = clock()
 local ours = owner_of(held) == ARGV[2]
 if held and not ours then
-  return {0, now, 0}
+  return 0
 end
 if ours then
   redis.call('DEL', KEYS[1])
 end
-return {ours and 1 or 0, now, serve(ARGV[3], now)}
+local first = redis.call('LPOP', KEYS[2])
+if not first then
+  return ours and 1 or 0
+end
+
+-- include quorum/serve
+local now = clock()
+return {ours and 1 or 0, now, serve(first, ARGV[3], now)}

@@ -2,6 +2,12 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
 -- {1, now, the window if it was reserved}
 
+-- include clock
+-- include quorum/node
+-- include quorum/vote
+-- include owner
+-- include quorum/forget
+-- include quorum/serve
 local held, longest, record = read()
 if not longest then
   return unadmitted(record)
@@ -14,4 +20,4 @@ end
 if held then
   redis.call('DEL', KEYS[1])
 end
-return {1, now, serve(ARGV[3], now)}
+return {1, now, serve(redis.call('LPOP', KEYS[2]), ARGV[3], now)}

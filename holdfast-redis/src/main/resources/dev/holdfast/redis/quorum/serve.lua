@@ -1,0 +1,19 @@
+-- The lock is absent: reserves this node for the first waiter that is alive, 'entry' or one behind it, and tells it. A
+-- hint, never a vote: the receiver asks all nodes like anybody else. Returns the window, or 0.
+-- Entries of the queue: owner inbox lease pid host description
+local function serve(entry, window, now)
+  while entry do
+    local owner, inbox, lease, holder = string.match(entry, '^(%S+) (%S+) (%d+) (.*)$')
+    if owner then
+      local name = string.match(KEYS[1], '^.-:lock:(.*)$')
+      local turn = table.concat({owner, counter or '0', name}, ' ')
+      if redis.call('PUBLISH', inbox, turn) > 0 then
+        window = math.min(tonumber(window), tonumber(lease))
+        redis.call('SET', KEYS[1], lock_value(owner, 0, 0, 0, now, lease, holder), 'PX', window)
+        return window
+      end
+    end
+    entry = redis.call('LPOP', KEYS[2])
+  end
+  return 0
+end
