@@ -3,10 +3,10 @@
 -- {1, now, token} | {1, now, token, tokens, kept} | {0, now, retry, place, kept, handed, holder} | {-1, now}
 -- kept: the claim was found in the queue, or holding. handed: the window, if the lock went to somebody else just now.
 
--- include clock
--- include lock
--- include tokens
--- include claim
+-- include parts/clock
+-- include parts/lock
+-- include parts/tokens
+-- include parts/claim
 local now = clock()
 if is_late(now) then
   return {LATE, now}
@@ -17,9 +17,9 @@ if not held and redis.call('LLEN', KEYS[2]) == 0 then
   return {GRANTED, now, grant(now, 'NX')}
 end
 
--- include extend
--- include queue
--- include busy
+-- include parts/extend
+-- include parts/queue
+-- include parts/busy
 if held then
   return busy(held, now, 0)
 end

@@ -2,12 +2,12 @@
 -- KEYS lock, queue, fence. ARGV context, owner.
 -- {lock value or nil, remaining milliseconds, queue entries, the window if it was handed over}
 
--- include clock
--- include lock
--- include owner
--- include tokens
--- include queue
--- include giveup
+-- include parts/clock
+-- include parts/lock
+-- include parts/owner
+-- include parts/tokens
+-- include parts/queue
+-- include parts/giveup
 local held = read()
 if owner_of(held) ~= ARGV[2] then
   return {false, 0, {}, 0}

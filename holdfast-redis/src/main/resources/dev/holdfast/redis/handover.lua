@@ -2,10 +2,10 @@
 -- KEYS lock, queue, fence. ARGV context.
 -- {the window if it was handed over, milliseconds after which to look again, or 0}
 
--- include clock
--- include lock
--- include tokens
--- include queue
+-- include parts/clock
+-- include parts/lock
+-- include parts/tokens
+-- include parts/queue
 local now = clock()
 local held = read()
 if held then

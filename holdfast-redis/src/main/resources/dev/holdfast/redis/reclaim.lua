@@ -1,15 +1,15 @@
 -- Ends a tenure, and claims the next one for another owner of the same process: behind everybody who waits.
 -- KEYS lock, queue, fence. ARGV as acquire, and the owner to release. Answers as acquire; {-1, now, handed}
 
--- include clock
--- include lock
--- include owner
--- include tokens
--- include claim
--- include extend
--- include queue
--- include giveup
--- include busy
+-- include parts/clock
+-- include parts/lock
+-- include parts/owner
+-- include parts/tokens
+-- include parts/claim
+-- include parts/extend
+-- include parts/queue
+-- include parts/giveup
+-- include parts/busy
 local now = clock()
 local held = read()
 local ours = owner_of(held) == ARGV[7]

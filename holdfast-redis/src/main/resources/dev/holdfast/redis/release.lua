@@ -2,8 +2,8 @@
 -- KEYS lock, queue, fence. ARGV context, owner.
 -- 0 if it was not ours | 1 | {1, the window} if it was handed over
 
--- include lock
--- include owner
+-- include parts/lock
+-- include parts/owner
 local held = read()
 -- Compare before delete: once our lease lapsed, this key may be someone else's.
 if owner_of(held) ~= ARGV[2] then
@@ -15,9 +15,9 @@ if not first then
   return 1
 end
 
--- include clock
--- include tokens
--- include queue
+-- include parts/clock
+-- include parts/tokens
+-- include parts/queue
 local _, window = serve(first)
 if not window then
   redis.call('DEL', KEYS[1])

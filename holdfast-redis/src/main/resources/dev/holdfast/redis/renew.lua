@@ -2,7 +2,7 @@
 -- cannot touch another grant), its lease.
 -- One number for each: 1 extended, 0 no longer ours
 
--- include extend
+-- include parts/extend
 local answers = {}
 for i, value in ipairs(redis.call('MGET', unpack(KEYS))) do
   local ours = ARGV[2 * i - 1]

@@ -2,12 +2,12 @@
 -- KEYS lock, queue, fence. ARGV context, owner, the queue entry (empty: look for it).
 -- {1 if it was granted, the window if it was handed over}
 
--- include clock
--- include lock
--- include owner
--- include tokens
--- include queue
--- include giveup
+-- include parts/clock
+-- include parts/lock
+-- include parts/owner
+-- include parts/tokens
+-- include parts/queue
+-- include parts/giveup
 if ARGV[3] ~= '' then
   redis.call('LREM', KEYS[2], 0, ARGV[3])
 else

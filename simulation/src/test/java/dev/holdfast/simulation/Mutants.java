@@ -21,7 +21,7 @@ final class Mutants {
                         "if not held then"),
                 Mutant.redis(
                         "hand-over without a window",
-                        "queue.lua",
+                        "parts/queue.lua",
                         "redis.call('SET', KEYS[1], value, 'PX', window)",
                         "redis.call('SET', KEYS[1], value, 'PX', lease)"));
     }
@@ -50,7 +50,7 @@ final class Mutants {
                         "asking.wantedNanos = Alarm.NEVER;"),
                 Mutant.redis(
                         "a claim that does not re-arm",
-                        "busy.lua",
+                        "parts/busy.lua",
                         "    extend(KEYS[1], ARGV[3])\n    return {GRANTED",
                         "    return {GRANTED"),
                 Mutant.redis(
@@ -59,7 +59,10 @@ final class Mutants {
                         "return age < 0 ? 0 : window.toNanos() - age - Validity.driftNanos(window);",
                         "return window.toNanos() - Validity.driftNanos(window);"),
                 Mutant.redis(
-                        "a late request is carried out", "claim.lua", "return now > tonumber(ARGV[6])", "return false"),
+                        "a late request is carried out",
+                        "parts/claim.lua",
+                        "return now > tonumber(ARGV[6])",
+                        "return false"),
                 Mutant.redis(
                         "a withdrawal leaves its place in the queue",
                         "withdraw.lua",
@@ -67,12 +70,12 @@ final class Mutants {
                         ""),
                 Mutant.redis(
                         "tokens from the counter alone",
-                        "tokens.lua",
+                        "parts/tokens.lua",
                         "math.max((tonumber(counter) or 0) + tokens, floor)",
                         "(tonumber(counter) or 0) + tokens"),
                 Mutant.redis(
                         "tokens from the clock alone",
-                        "tokens.lua",
+                        "parts/tokens.lua",
                         "math.max((tonumber(counter) or 0) + tokens, floor)",
                         "floor"),
                 Mutant.core(
@@ -93,7 +96,7 @@ final class Mutants {
                         "if not mine then"),
                 Mutant.redis(
                         "a node votes whose memory is not known to be whole",
-                        "quorum/node.lua",
+                        "quorum/parts/node.lua",
                         "if state == 'admitted' and identity == ARGV[1] then",
                         "if true then"),
                 Mutant.redis(

@@ -3,10 +3,10 @@
 -- ARGV identity, owner, round, lease, tokens, holder, not-after, proposal, inbox (empty: do not queue).
 -- {1, now, token} | {0, now, remaining, place, owner, token, counter, holder} | {-1, now} | {-2, now, longest}
 
--- include clock
--- include quorum/node
--- include quorum/vote
--- include tokens
+-- include parts/clock
+-- include quorum/parts/node
+-- include quorum/parts/vote
+-- include parts/tokens
 local now = clock()
 local held, longest, record = read()
 if not longest then
@@ -20,10 +20,10 @@ if now > tonumber(ARGV[7]) then
   return {LATE, now}
 end
 if held then
-  -- include quorum/parse
+  -- include quorum/parts/parse
   local owner, round, token, tokens, since, _, holder = parse(held)
   if owner ~= ARGV[2] then
-    -- include quorum/enqueue
+    -- include quorum/parts/enqueue
     local remaining = redis.call('PTTL', KEYS[1])
     if remaining < 0 then
       -- We never write a lock without an expiry: somebody took it off.
@@ -43,8 +43,8 @@ if held then
   end
 end
 if ARGV[9] ~= '' then
-  -- include owner
-  -- include quorum/forget
+  -- include parts/owner
+  -- include quorum/parts/forget
   forget(ARGV[2])
 end
 -- Safety never rests on the proposal: it only makes nodes agree in one round trip. One that is far ahead is cut.

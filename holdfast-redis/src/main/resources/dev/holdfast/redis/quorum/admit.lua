@@ -3,8 +3,8 @@
 -- watched, and for each bucket the least its counter may be.
 -- {1, now} | {-3, now, the record}
 
--- include clock
--- include quorum/node
+-- include parts/clock
+-- include quorum/parts/node
 local now = clock()
 local values = redis.call('MGET', unpack(KEYS))
 local identity, _, nonce, observed = string.match(values[1] or '', '^pending (%S+) (%d+) (%S+) (%d+)$')

@@ -2,11 +2,11 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
 -- {1 if it was that owner's, now, the window if it was reserved, the lock value, remaining milliseconds}
 
--- include clock
--- include quorum/node
--- include quorum/vote
--- include owner
--- include quorum/serve
+-- include parts/clock
+-- include quorum/parts/node
+-- include quorum/parts/vote
+-- include parts/owner
+-- include quorum/parts/serve
 local held, longest, record = read()
 if not longest then
   return unadmitted(record)

@@ -1,8 +1,8 @@
 -- Whose vote is where. KEYS admission, and locks. ARGV identity.
 -- {1, now, and for each: {lock value or nil, remaining milliseconds}}
 
--- include clock
--- include quorum/node
+-- include parts/clock
+-- include quorum/parts/node
 local values = redis.call('MGET', unpack(KEYS))
 if not max_lease(values[1]) then
   return unadmitted(values[1])

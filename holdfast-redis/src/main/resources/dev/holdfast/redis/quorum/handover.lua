@@ -2,10 +2,10 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, window.
 -- {1, now, the window if it was reserved}
 
--- include clock
--- include quorum/node
--- include quorum/vote
--- include quorum/serve
+-- include parts/clock
+-- include quorum/parts/node
+-- include quorum/parts/vote
+-- include quorum/parts/serve
 local held, longest, record = read()
 if not longest then
   return unadmitted(record)

@@ -2,7 +2,7 @@
 -- KEYS admission, and the counters of all buckets. ARGV identity, longest lease, 'look' to look only.
 -- {1, now} | {0, now, what is there}
 
--- include clock
+-- include parts/clock
 local now = clock()
 local values = redis.call('MGET', unpack(KEYS))
 if values[1] then

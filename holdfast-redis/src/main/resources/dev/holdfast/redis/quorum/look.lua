@@ -1,8 +1,8 @@
 -- Whether this node votes, and what its clock shows. KEYS admission. ARGV identity.
 -- {1, now, the longest lease} | {-3, now, the record}
 
--- include clock
--- include quorum/node
+-- include parts/clock
+-- include quorum/parts/node
 local record = redis.call('MGET', KEYS[1])[1]
 local longest = max_lease(record)
 if not longest then

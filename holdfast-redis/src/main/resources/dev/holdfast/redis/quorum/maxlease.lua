@@ -2,8 +2,8 @@
 -- KEYS admission. ARGV identity, milliseconds.
 -- {1, now, the longest lease}
 
--- include clock
--- include quorum/node
+-- include parts/clock
+-- include quorum/parts/node
 local record = redis.call('MGET', KEYS[1])[1]
 local longest = max_lease(record)
 if not longest then

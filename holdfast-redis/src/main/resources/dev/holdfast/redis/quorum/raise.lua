@@ -2,11 +2,11 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, round, the value this node answered, the token.
 -- {1, now} it stands | {0, now} it does not: nothing was touched
 
--- include clock
--- include quorum/node
--- include quorum/vote
--- include tokens
--- include quorum/parse
+-- include parts/clock
+-- include quorum/parts/node
+-- include quorum/parts/vote
+-- include parts/tokens
+-- include quorum/parts/parse
 local now = clock()
 local held, longest, record = read()
 if not longest then

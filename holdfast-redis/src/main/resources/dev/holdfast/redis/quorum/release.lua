@@ -2,10 +2,10 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
 -- 0 if it was not ours | 1 | {1 if it was ours, now, the window if it was reserved}
 
--- include clock
--- include quorum/node
--- include quorum/vote
--- include owner
+-- include parts/clock
+-- include quorum/parts/node
+-- include quorum/parts/vote
+-- include parts/owner
 local held, longest, record = read()
 if not longest then
   return unadmitted(record)
@@ -22,6 +22,6 @@ if not first then
   return ours and 1 or 0
 end
 
--- include quorum/serve
+-- include quorum/parts/serve
 local now = clock()
 return {ours and 1 or 0, now, serve(first, ARGV[3], now)}

@@ -1,9 +1,9 @@
 -- Extends many votes. KEYS admission, and their locks. ARGV identity, and for each: owner, token, lease, round.
 -- {1, now, and for each: 1 extended | 0 not ours | -2 the lease is longer than this node may grant}
 
--- include clock
--- include quorum/node
--- include extend
+-- include parts/clock
+-- include quorum/parts/node
+-- include parts/extend
 local now = clock()
 local values = redis.call('MGET', unpack(KEYS))
 local longest = max_lease(values[1])

@@ -4,13 +4,13 @@
 -- ARGV identity, owner, round; lease, holder, inbox (empty: do not queue).
 -- {1, now, place}
 
--- include clock
--- include quorum/node
--- include quorum/vote
--- include owner
--- include tokens
--- include quorum/parse
--- include quorum/enqueue
+-- include parts/clock
+-- include quorum/parts/node
+-- include quorum/parts/vote
+-- include parts/owner
+-- include parts/tokens
+-- include quorum/parts/parse
+-- include quorum/parts/enqueue
 local now = clock()
 local held, longest, record = read()
 if not longest then

@@ -2,12 +2,12 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
 -- {1, now, the window if it was reserved}
 
--- include clock
--- include quorum/node
--- include quorum/vote
--- include owner
--- include quorum/forget
--- include quorum/serve
+-- include parts/clock
+-- include quorum/parts/node
+-- include quorum/parts/vote
+-- include parts/owner
+-- include quorum/parts/forget
+-- include quorum/parts/serve
 local held, longest, record = read()
 if not longest then
   return unadmitted(record)
