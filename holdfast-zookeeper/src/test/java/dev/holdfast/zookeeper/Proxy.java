@@ -4,19 +4,24 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Stands on one port in front of another. Frozen, it carries nothing and hangs up on nobody: as a broken network does. */
 final class Proxy implements Closeable {
+    private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final ServerSocket listening;
     private final int target;
-    private final boolean refusing;
+    private final boolean betweenServers;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition thawed = lock.newCondition();
@@ -24,10 +29,10 @@ final class Proxy implements Closeable {
     private boolean mute;
     private volatile boolean closed;
 
-    /** @param refusing frozen, it turns new connections away at once, so that nobody waits for them to time out */
-    Proxy(int target, boolean refusing) throws IOException {
+    /** @param betweenServers frozen, it turns new connections away at once, so that nobody waits for them to time out */
+    Proxy(int target, boolean betweenServers) throws IOException {
         this.target = target;
-        this.refusing = refusing;
+        this.betweenServers = betweenServers;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
@@ -103,12 +108,12 @@ final class Proxy implements Closeable {
 
     private void connect(Socket here) {
         try {
-            if (refusing && isFrozen()) {
+            if (betweenServers && isFrozen()) {
                 hangUp(here);
                 return;
             }
             passWhenThawed(false);
-            Socket there = new Socket(InetAddress.getLoopbackAddress(), target);
+            Socket there = reach();
             // Or every small packet waits for 40 ms.
             here.setTcpNoDelay(true);
             there.setTcpNoDelay(true);
@@ -117,6 +122,24 @@ final class Proxy implements Closeable {
             carry(here, there, false);
         } catch (IOException | InterruptedException e) {
             hangUp(here);
+        }
+    }
+
+    /**
+     * A server listens to followers a moment after it was elected. One that is refused tries again; one that is hung up on
+     * begins another election, while the leader waits for it in vain, for as long as initLimit says.
+     */
+    private Socket reach() throws IOException {
+        long started = System.nanoTime();
+        while (true) {
+            try {
+                return new Socket(InetAddress.getLoopbackAddress(), target);
+            } catch (ConnectException refused) {
+                if (!betweenServers || closed || isFrozen() || System.nanoTime() - started > SOON_NANOS) {
+                    throw refused;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            }
         }
     }
 
