@@ -4,6 +4,9 @@
 module dev.holdfast.redis {
     requires transitive dev.holdfast;
     requires transitive lettuce.core;
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.transport;
     requires static transitive org.jspecify;
 
     exports dev.holdfast.redis;

@@ -9,6 +9,10 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class LettuceClients {
     /** One for each connection. */
     private static final int IO_THREADS = 2;
+    /** Then the server has enough to begin with. */
+    private static final int MOST_IN_ONE_WRITE = 256;
 
     private LettuceClients() {}
 
@@ -35,7 +41,7 @@ final class LettuceClients {
     static List<LettuceNode> nodes(
             @Nullable RedisClient users, List<String> urls, Duration timeout, Duration dialTimeout, Keys keys) {
         List<RedisURI> uris = urls.stream().map(LettuceClients::parse).toList();
-        ClientResources resources = users == null ? ownResources() : users.getResources();
+        ClientResources resources = users == null ? ownResources() : sharing(users.getResources());
         ClientOptions base = users == null ? ClientOptions.create() : users.getOptions();
         AtomicInteger open = new AtomicInteger(uris.size());
         List<LettuceNode> nodes = new ArrayList<>();
@@ -49,7 +55,8 @@ final class LettuceClients {
             Errors errors = new Errors(address(uri), keys.prefix());
             nodes.add(new LettuceNode(client, uri, timeout, errors, () -> {
                 var unused = client.shutdownAsync().thenRun(() -> {
-                    if (open.decrementAndGet() == 0 && users == null) {
+                    // Of a user's client we only shared what it has, and that stays.
+                    if (open.decrementAndGet() == 0) {
                         var ignored = resources.shutdown();
                     }
                 });
@@ -74,7 +81,38 @@ final class LettuceClients {
         return DefaultClientResources.builder()
                 .ioThreadPoolSize(IO_THREADS)
                 .computationThreadPoolSize(IO_THREADS)
+                .nettyCustomizer(new WriteOncePerTurn(DefaultClientResources.DEFAULT_NETTY_CUSTOMIZER))
                 .build();
+    }
+
+    /** The same threads and settings, given one by one: a copy that Lettuce makes has I/O threads of its own. */
+    private static ClientResources sharing(ClientResources users) {
+        return DefaultClientResources.builder()
+                .eventLoopGroupProvider(users.eventLoopGroupProvider())
+                .eventExecutorGroup(users.eventExecutorGroup())
+                .timer(users.timer())
+                .eventBus(users.eventBus())
+                .commandLatencyRecorder(users.commandLatencyRecorder())
+                .socketAddressResolver(users.socketAddressResolver())
+                .addressResolverGroup(users.addressResolverGroup())
+                .tracing(users.tracing())
+                .nettyCustomizer(new WriteOncePerTurn(users.nettyCustomizer()))
+                .build();
+    }
+
+    /** A system call for each request costs more than all else that we do for it. */
+    private record WriteOncePerTurn(NettyCustomizer inner) implements NettyCustomizer {
+        @Override
+        public void afterBootstrapInitialized(Bootstrap bootstrap) {
+            inner.afterBootstrapInitialized(bootstrap);
+        }
+
+        @Override
+        public void afterChannelInitialized(Channel channel) {
+            // Next to the socket, but for what the user puts there.
+            channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_IN_ONE_WRITE, true));
+            inner.afterChannelInitialized(channel);
+        }
     }
 
     /** What the user set about sockets and TLS stays; what decides over repetition, timeouts and threads is ours. */

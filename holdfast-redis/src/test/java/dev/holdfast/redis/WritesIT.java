@@ -1,0 +1,89 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.redis.testing.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** How many system calls requests cost. */
+@Timeout(60)
+class WritesIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int MANY = 50;
+
+    @RegisterExtension
+    static final RedisServer redis = RedisServer.embedded();
+
+    private final AtomicInteger writes = new AtomicInteger();
+    private final List<EventExecutor> loops = new ArrayList<>();
+
+    @Test
+    void requestsOfOneTurnLeaveInOneWrite() throws Exception {
+        // Fifty locks are asked for while the I/O threads are busy. The fifty requests go out in one write, seen by a
+        // handler that the user's own client brings, next to the socket.
+        ClientResources resources =
+                ClientResources.builder().nettyCustomizer(new Counting()).build();
+        try (RedisClient client = RedisClient.create(resources, redis.url());
+                Holdfast holdfast = Holdfast.over(
+                        RedisBackend.builder(redis.url()).client(client).connect())) {
+            holdfast.lock("warm-up").acquire(PATIENCE).close();
+            int before = writes.get();
+            CountDownLatch asked = new CountDownLatch(1);
+            loops.forEach(loop -> loop.execute(() -> awaitQuietly(asked)));
+            List<CompletableFuture<Lease>> leases = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                leases.add(holdfast.lock("lock-" + i).acquireAsync(PATIENCE));
+            }
+            asked.countDown();
+            for (CompletableFuture<Lease> lease : leases) {
+                assertThat(lease.get(20, TimeUnit.SECONDS).isValid()).isTrue();
+            }
+            assertThat(writes.get() - before).isEqualTo(1);
+            for (CompletableFuture<Lease> lease : leases) {
+                lease.get().close();
+            }
+        } finally {
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private final class Counting implements NettyCustomizer {
+        @Override
+        public void afterChannelInitialized(Channel channel) {
+            loops.add(channel.eventLoop());
+            channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+                @Override
+                public void flush(ChannelHandlerContext context) {
+                    writes.incrementAndGet();
+                    context.flush();
+                }
+            });
+        }
+    }
+}
