@@ -273,10 +273,7 @@ final class NameQueue {
         claim = null;
         won.wantedNanos = Alarm.NEVER;
         tenure = begun;
-        Effect renewal = grant.provisional() ? new Effect.Renew(begun) : NOTHING;
-        return new Effect.Rearm(won)
-                .then(deliverToHead(begun, grant.votes(), nowNanos))
-                .then(renewal);
+        return new Effect.Rearm(won).then(deliverToHead(begun, grant.votes(), nowNanos));
     }
 
     private Effect deliverToHead(Tenure held, Votes votes, long nowNanos) {

@@ -20,6 +20,8 @@ final class Tenure extends Alarm {
     private static final long SHORTEST_RETRY_NANOS = 1_000_000;
 
     private static final long HALF_CLAIM_WINDOW_NANOS = 1_000_000_000;
+    /** A lent tenure that ends sooner than this need not be confirmed: under contention most do. */
+    private static final long CONFIRM_AFTER_NANOS = 2_000_000;
     /** A day. */
     private static final long LONGEST_RUN_NANOS = 86_400_000_000_000L;
 
@@ -56,7 +58,11 @@ final class Tenure extends Alarm {
         this.lent = grant.provisional();
         given(nowNanos);
         this.runEndsMillis = millis(nowNanos + Math.min(terms.lease().toNanos(), LONGEST_RUN_NANOS));
-        planRenewal(nowNanos);
+        if (lent) {
+            renewAtNanos = nowNanos + Math.min(CONFIRM_AFTER_NANOS, (validUntilNanos - nowNanos) / 4);
+        } else {
+            planRenewal(nowNanos);
+        }
     }
 
     Holding holding() {

@@ -191,17 +191,41 @@ class HoldingTest {
         assertThat(backend.releases).hasSize(1);
     }
 
-    @Test
-    void aLentGrantIsRenewedAtOnceAndTheRenewalMakesItFull() {
+    private Lease lent(Duration window) {
         CompletableFuture<Lease> waiting = holdfast.lock("a").acquireAsync();
         var claim = backend.asked.remove().claim();
-        long window = time.nanoTime() + Duration.ofSeconds(2).toNanos();
-        backend.events.granted("a", claim.owner(), new Grant(16, 16, window, true));
-        Lease lease = waiting.join();
+        long until = time.nanoTime() + window.toNanos();
+        backend.events.granted("a", claim.owner(), new Grant(16, 16, until, true));
+        return waiting.join();
+    }
+
+    @Test
+    void aLentGrantIsRenewedAfterAMomentAndTheRenewalMakesItFull() {
+        Lease lease = lent(Duration.ofSeconds(2));
         assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(backend.renewals).isEmpty();
+        time.advance(Duration.ofMillis(2));
         assertThat(backend.renewals).hasSize(1);
         answerRenewals(time.nanoTime());
         assertThat(lease.remaining()).isEqualTo(VALIDITY);
+    }
+
+    @Test
+    void aLentGrantOfAMomentIsRenewedSooner() {
+        // Four milliseconds: waiting for two of them would leave little for the answer.
+        lent(Duration.ofMillis(4));
+        time.advance(Duration.ofMillis(1));
+        assertThat(backend.renewals).hasSize(1);
+    }
+
+    @Test
+    void aLentGrantThatIsReleasedWithinAMomentIsNeverRenewed() {
+        Lease lease = lent(Duration.ofSeconds(2));
+        time.advance(Duration.ofMillis(1));
+        lease.releaseAsync();
+        assertThat(backend.releases).hasSize(1);
+        time.advance(Duration.ofSeconds(5));
+        assertThat(backend.renewals).isEmpty();
     }
 
     @Test
