@@ -6,6 +6,7 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
@@ -32,6 +33,23 @@ final class FloorPeer implements Peer {
         return new FloorClient(RedisClient.create(urls.get(0)));
     }
 
+    private record FloorHeld(
+            StatefulRedisConnection<String, String> connection, String digest, String name, String value)
+            implements Held {
+        @Override
+        public void unlock() {
+            connection.sync().evalsha(digest, ScriptOutputType.INTEGER, new String[] {name}, value);
+        }
+
+        @Override
+        public CompletableFuture<?> unlockAsync() {
+            return connection
+                    .async()
+                    .evalsha(digest, ScriptOutputType.INTEGER, new String[] {name}, value)
+                    .toCompletableFuture();
+        }
+    }
+
     private static final class FloorClient implements Client {
         private final RedisClient client;
         private final StatefulRedisConnection<String, String> connection;
@@ -49,7 +67,22 @@ final class FloorPeer implements Peer {
             while (connection.sync().set(name, value, ONLY_IF_ABSENT) == null) {
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
             }
-            return () -> connection.sync().evalsha(digest, ScriptOutputType.INTEGER, new String[] {name}, value);
+            return new FloorHeld(connection, digest, name, value);
+        }
+
+        @Override
+        public CompletableFuture<Held> lockAsync(String name) {
+            String value = UUID.randomUUID().toString();
+            return connection
+                    .async()
+                    .set(name, value, ONLY_IF_ABSENT)
+                    .toCompletableFuture()
+                    .thenApply(ok -> {
+                        if (ok == null) {
+                            throw new IllegalStateException("'" + name + "' is busy, and the floor has no queue");
+                        }
+                        return new FloorHeld(connection, digest, name, value);
+                    });
         }
 
         @Override

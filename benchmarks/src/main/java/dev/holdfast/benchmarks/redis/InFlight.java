@@ -1,10 +1,10 @@
 package dev.holdfast.benchmarks.redis;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
 
 /** One client, no thread that waits: so many acquisitions are under way at any time. Those that can. */
 final class InFlight implements Workload {
@@ -29,7 +29,7 @@ final class InFlight implements Workload {
 
     @Override
     public List<Peer> peers() {
-        return List.of(Peers.HOLDFAST, Peers.RLOCK);
+        return List.of(Peers.HOLDFAST, Peers.FLOOR, Peers.SCRIPTS_ALONE, Peers.RLOCK);
     }
 
     @Override
@@ -58,28 +58,56 @@ final class InFlight implements Workload {
     }
 
     private static Load.Outcome run(Peer.Client client, double seconds) throws Exception {
-        Semaphore places = new Semaphore(MANY);
-        AtomicReference<Throwable> failure = new AtomicReference<>();
-        Waits done = new Waits();
+        if (client instanceof ScriptsAlone.Pipeline scripts) {
+            return scripts.run(seconds);
+        }
         long started = System.nanoTime();
         long until = started + (long) (seconds * 1e9);
-        for (int i = 0; System.nanoTime() < until && failure.get() == null; i++) {
-            places.acquire();
-            done.add(0);
-            var unused = client.lockAsync("flying-" + i % (4 * MANY))
+        List<Chain> chains = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            chains.add(new Chain(client, "flying-" + i, until));
+        }
+        chains.forEach(Chain::next);
+        for (Chain chain : chains) {
+            chain.end.get();
+        }
+        Waits done = Waits.merged(chains.stream().map(chain -> chain.done).toList());
+        return new Load.Outcome(done, done, List.of(done.size()), (System.nanoTime() - started) / 1e9);
+    }
+
+    /** One acquisition after the other; whoever brings the answer begins the next. */
+    private static final class Chain {
+        private static final int NAMES = 4;
+
+        final CompletableFuture<Void> end = new CompletableFuture<>();
+        final Waits done = new Waits();
+        private final Peer.Client client;
+        private final String name;
+        private final long until;
+
+        Chain(Peer.Client client, String name, long until) {
+            this.client = client;
+            this.name = name;
+            this.until = until;
+        }
+
+        void next() {
+            long begun = System.nanoTime();
+            if (begun >= until) {
+                end.complete(null);
+                return;
+            }
+            var unused = client.lockAsync(name + "-" + done.size() % NAMES)
                     .thenCompose(Peer.Held::unlockAsync)
-                    .whenComplete((nothing, failed) -> {
-                        places.release();
-                        if (failed != null) {
-                            failure.compareAndSet(null, failed);
+                    .whenComplete((nothing, failure) -> {
+                        if (failure != null) {
+                            end.completeExceptionally(failure);
+                            return;
                         }
+                        done.add(System.nanoTime() - begun);
+                        next();
                     });
         }
-        places.acquire(MANY);
-        if (failure.get() != null) {
-            throw new IllegalStateException("An acquisition failed", failure.get());
-        }
-        return new Load.Outcome(done, done, List.of(done.size()), (System.nanoTime() - started) / 1e9);
     }
 
     @Override

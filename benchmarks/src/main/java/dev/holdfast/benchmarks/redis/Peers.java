@@ -7,6 +7,7 @@ final class Peers {
     static final Peer HOLDFAST = new HoldfastPeer("Holdfast", 16);
     static final Peer HOLDFAST_ALONE = new HoldfastPeer("Holdfast, cohort off", 1);
     static final Peer FLOOR = new FloorPeer();
+    static final Peer SCRIPTS_ALONE = new ScriptsAlone();
     static final Peer RLOCK = new RedissonPeer("Redisson RLock", false);
     static final Peer FENCED = new RedissonPeer("Redisson RFencedLock", true);
     static final Peer SPRING = new SpringPeer("Spring, pub/sub", true);
