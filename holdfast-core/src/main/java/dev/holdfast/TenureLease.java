@@ -33,7 +33,7 @@ final class TenureLease implements Lease {
     final Terms terms;
     final long tokenValue;
     final long sinceNanos;
-    // The numbers only, and small ones: they fit where the object has room to spare.
+    // The numbers only, and up to 255: they fit where the object has room to spare.
     private final byte votesGranted;
     private final byte votesNodes;
     private final @Nullable String threadName;
@@ -64,7 +64,9 @@ final class TenureLease implements Lease {
 
     @Override
     public Votes votes() {
-        return votesNodes == 1 ? Votes.ONE_OF_ONE : new Votes(votesGranted, votesNodes);
+        return votesNodes == 1
+                ? Votes.ONE_OF_ONE
+                : new Votes(Byte.toUnsignedInt(votesGranted), Byte.toUnsignedInt(votesNodes));
     }
 
     @Override

@@ -191,6 +191,14 @@ class HoldingTest {
         assertThat(backend.releases).hasSize(1);
     }
 
+    @Test
+    void theVotesOfManyNodesAreCounted() {
+        CompletableFuture<Lease> waiting = holdfast.lock("a").acquireAsync();
+        var claim = backend.asked.remove().claim();
+        backend.events.granted("a", claim.owner(), new Grant(1, 1, backend.full(LEASE), false, new Votes(128, 255)));
+        assertThat(waiting.join().votes()).isEqualTo(new Votes(128, 255));
+    }
+
     private Lease lent(Duration window) {
         CompletableFuture<Lease> waiting = holdfast.lock("a").acquireAsync();
         var claim = backend.asked.remove().claim();

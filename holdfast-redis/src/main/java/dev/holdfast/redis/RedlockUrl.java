@@ -9,6 +9,7 @@ import java.util.Set;
 final class RedlockUrl {
     private static final String SCHEME = "redlock://";
     private static final int FEWEST = 3;
+    private static final int MOST = 255;
 
     private RedlockUrl() {}
 
@@ -39,6 +40,10 @@ final class RedlockUrl {
         if (urls.size() < FEWEST) {
             throw new IllegalArgumentException("A quorum needs at least three servers, these are " + urls.size()
                     + ": with fewer, no server may fail, and RedisBackend does the same with one");
+        }
+        if (urls.size() > MOST) {
+            throw new IllegalArgumentException("A quorum has at most " + MOST + " servers, these are " + urls.size()
+                    + ": every lock is a request to each of them, and five survive the loss of any two");
         }
         Set<String> seen = new HashSet<>();
         for (String url : urls) {

@@ -13,6 +13,8 @@ import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,6 +34,14 @@ class RedlockConnectIT {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least three")
                 .hasMessageContaining("these are 2");
+    }
+
+    @Test
+    void moreServersThanAVoteCanCountAreRefused() {
+        String many = IntStream.rangeClosed(1, 256).mapToObj(i -> "host:" + i).collect(Collectors.joining(","));
+        assertThatThrownBy(() -> RedlockBackend.connect("redlock://" + many))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 255 servers, these are 256");
     }
 
     @Test
