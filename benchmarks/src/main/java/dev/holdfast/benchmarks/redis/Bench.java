@@ -73,11 +73,11 @@ public final class Bench {
 
     private void run(Workload workload) throws Exception {
         int rounds = workload.rounds(quick ? 3 : 11);
+        int warmUp = rounds == 1 ? 0 : quick ? 1 : 3;
         double seconds = quick ? 0.5 : 1;
         try (workload) {
-            // The first round warms up, if there is more than one.
-            for (int round = rounds == 1 ? 1 : 0; round <= rounds; round++) {
-                progress(workload.name() + ": " + (round == 0 ? "warming up" : "round " + round + " of " + rounds));
+            for (int round = 1 - warmUp; round <= rounds; round++) {
+                progress(workload.name() + ": " + (round < 1 ? "warming up" : "round " + round + " of " + rounds));
                 for (Peer peer : workload.peers()) {
                     var figures = workload.round(peer, seconds);
                     if (round > 0) {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** What people write by hand: no token, no queue, no renewal. The least that a lock in Redis can cost. */
 final class FloorPeer implements Peer {
-    private static final String COMPARE_AND_DELETE =
+    static final String COMPARE_AND_DELETE =
             "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
     private static final SetArgs ONLY_IF_ABSENT = SetArgs.Builder.nx().px(30_000);
     private static final long LONGEST_PAUSE_NANOS = 10_000_000;

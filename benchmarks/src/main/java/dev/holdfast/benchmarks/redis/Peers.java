@@ -15,6 +15,7 @@ final class Peers {
 
     static final Peer QUORUM = new HoldfastQuorumPeer("Holdfast, quorum", 16);
     static final Peer QUORUM_ALONE = new HoldfastQuorumPeer("Holdfast, quorum, cohort off", 1);
+    static final Peer QUORUM_FLOOR = new QuorumFloorPeer();
     static final Peer REDLOCK = new RedissonRedLockPeer("Redisson RedLock");
 
     /** On one server. */

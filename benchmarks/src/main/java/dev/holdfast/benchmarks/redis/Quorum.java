@@ -52,7 +52,7 @@ final class Quorum implements Workload {
     static Quorum uncontended(Trouble trouble) {
         String title = "Five servers, uncontended, 1 thread";
         List<Peer> peers = trouble == Trouble.NONE
-                ? List.of(Peers.QUORUM, Peers.HOLDFAST, Peers.REDLOCK)
+                ? List.of(Peers.QUORUM, Peers.HOLDFAST, Peers.QUORUM_FLOOR, Peers.REDLOCK)
                 : List.of(Peers.QUORUM, Peers.REDLOCK);
         return new Quorum(
                 "quorum", title, Threads.named("quorum", title).peers(peers).headline(Metric.CYCLE_P50), trouble);
@@ -61,7 +61,7 @@ final class Quorum implements Workload {
     static Quorum busy() {
         String title = "Five servers, uncontended, 32 threads";
         Threads.Builder load = Threads.named("quorum-32", title)
-                .peers(List.of(Peers.QUORUM, Peers.HOLDFAST, Peers.REDLOCK))
+                .peers(List.of(Peers.QUORUM, Peers.HOLDFAST, Peers.QUORUM_FLOOR, Peers.REDLOCK))
                 .clients(1, 32);
         return new Quorum("quorum-32", title, load, Trouble.NONE);
     }
