@@ -4,6 +4,7 @@
 module dev.holdfast.redis {
     requires transitive dev.holdfast;
     requires transitive lettuce.core;
+    requires io.netty.buffer;
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;

@@ -6,14 +6,10 @@ import dev.holdfast.spi.RefusedException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.NestedMultiOutput;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
@@ -40,6 +36,9 @@ final class LettuceNode implements RedisNode {
     private final LettuceLink<StatefulRedisPubSubConnection<String, String>> inbox = new LettuceLink<>(this::subscribe);
     private final AtomicInteger silentTimeouts = new AtomicInteger();
     private volatile Known known = new Known(null, Identity.UNKNOWN);
+    /** Keeps the time of requests once there is time to keep. Until then Lettuce does. */
+    private volatile @Nullable Underway underway;
+
     private @Nullable Listener listener;
     private String channel = "";
 
@@ -85,6 +84,11 @@ final class LettuceNode implements RedisNode {
     public void open(Environment environment, Listener listener, String inbox) {
         this.listener = listener;
         this.channel = inbox;
+        underway = new Underway(environment, timeout);
+        StatefulRedisConnection<String, String> adopted = commands.current();
+        if (adopted != null) {
+            adopted.setTimeout(lettucesTimeout());
+        }
         commands.start(environment, new LettuceLink.Watcher() {
             @Override
             public void opened() {
@@ -117,98 +121,105 @@ final class LettuceNode implements RedisNode {
     @Override
     public CompletionStage<Identity> identify() {
         StatefulRedisConnection<String, String> connection = commands.current();
-        return connection == null
-                ? CompletableFuture.failedFuture(whyNotConnected())
-                : identify(connection).thenApply(same -> identity());
+        if (connection == null) {
+            return CompletableFuture.failedFuture(whyNotConnected());
+        }
+        CompletableFuture<String> info = new CompletableFuture<>();
+        sendOver(connection, CommandType.INFO, Frame.of("INFO"), (reply, failure) -> {
+            if (failure == null) {
+                info.complete(String.valueOf(reply.get(0)));
+            } else {
+                info.completeExceptionally(failure);
+            }
+        });
+        return identify(connection, info).thenApply(same -> identity());
     }
 
     // ---- requests
 
     @Override
     public CompletionStage<List<Object>> eval(Script script, String[] keys, String[] arguments) {
-        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
-        send(null, CommandType.EVALSHA, script.sha(), script, keys, arguments, answer);
-        return answer;
+        return run(null, script, keys, arguments);
     }
 
     @Override
     public CompletionStage<List<Object>> evalAt(Identity server, Script script, String[] keys, String[] arguments) {
-        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
-        send(server, CommandType.EVALSHA, script.sha(), script, keys, arguments, answer);
-        return answer;
+        return run(server, script, keys, arguments);
     }
 
-    private void send(
-            @Nullable Identity server,
-            CommandType command,
-            String scriptOrSha,
-            Script script,
-            String[] keys,
-            String[] arguments,
-            CompletableFuture<List<Object>> answer) {
-        CommandArgs<String, String> args =
-                new CommandArgs<>(CODEC).add(scriptOrSha).add(keys.length);
-        for (String key : keys) {
-            args.addKey(key);
-        }
-        for (String argument : arguments) {
-            args.addValue(argument);
-        }
-        dispatch(server, command, args, (reply, failure) -> {
+    private CompletionStage<List<Object>> run(
+            @Nullable Identity server, Script script, String[] keys, String[] arguments) {
+        CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+        send(server, CommandType.EVALSHA, Frame.run(script, keys, arguments), (reply, failure) -> {
             if (failure == null) {
                 answer.complete(reply);
-            } else if (command == CommandType.EVALSHA && isNoScript(failure)) {
+            } else if (isNoScript(failure)) {
                 // The server restarted, or somebody flushed its scripts. EVAL also makes it remember this one.
-                send(server, CommandType.EVAL, script.source(), script, keys, arguments, answer);
+                send(
+                        server,
+                        CommandType.EVAL,
+                        Frame.teach(script, keys, arguments),
+                        (taught, problem) -> end(answer, taught, problem, script, keys));
             } else {
-                answer.completeExceptionally(explain(failure, script, keys));
+                end(answer, reply, failure, script, keys);
             }
         });
+        return answer;
     }
 
     @Override
     public CompletionStage<List<Object>> ask(String command, String... arguments) {
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();
-        CommandArgs<String, String> args = new CommandArgs<>(CODEC);
-        for (String argument : arguments) {
-            args.add(argument);
-        }
-        dispatch(null, CommandType.valueOf(command), args, (reply, failure) -> {
-            if (failure == null) {
-                answer.complete(reply);
-            } else {
-                answer.completeExceptionally(explain(failure, null));
-            }
-        });
+        send(
+                null,
+                CommandType.valueOf(command),
+                Frame.of(command, arguments),
+                (reply, failure) -> end(answer, reply, failure, null));
         return answer;
     }
 
-    private interface Reply {
-        void accept(List<Object> reply, @Nullable Throwable failure);
+    private void end(
+            CompletableFuture<List<Object>> answer,
+            List<Object> reply,
+            @Nullable Throwable failure,
+            @Nullable Script script,
+            String... keys) {
+        if (failure == null) {
+            answer.complete(reply);
+        } else {
+            answer.completeExceptionally(explain(failure, script, keys));
+        }
     }
 
-    private void dispatch(
-            @Nullable Identity server, ProtocolKeyword command, CommandArgs<String, String> args, Reply then) {
+    private void send(@Nullable Identity server, CommandType command, Frame frame, Request.End end) {
         StatefulRedisConnection<String, String> connection = commands.current();
         if (connection == null) {
-            then.accept(List.of(), whyNotConnected());
-            return;
+            end.reached(List.of(), whyNotConnected());
+        } else if (server != null && !leadsTo(connection, server)) {
+            end.reached(List.of(), errors.notConnected(null));
+        } else {
+            sendOver(connection, command, frame, end);
         }
-        if (server != null && !leadsTo(connection, server)) {
-            then.accept(List.of(), errors.notConnected(null));
-            return;
-        }
-        RedisFuture<List<Object>> future;
-        try {
-            future = connection.async().dispatch(command, new NestedMultiOutput<>(CODEC), args);
-        } catch (RuntimeException e) {
-            then.accept(List.of(), e);
-            return;
-        }
-        var unused = future.whenComplete((reply, failure) -> {
+    }
+
+    private void sendOver(
+            StatefulRedisConnection<String, String> connection, CommandType command, Frame frame, Request.End end) {
+        Underway clocked = underway;
+        Request request = new Request(command, frame, (reply, failure) -> {
+            if (clocked != null) {
+                clocked.letGo();
+            }
             listen(connection, failure);
-            then.accept(reply == null ? List.of() : reply, failure);
+            end.reached(reply, failure);
         });
+        if (clocked != null) {
+            clocked.add(request);
+        }
+        try {
+            var unused = connection.dispatch(request);
+        } catch (RuntimeException e) {
+            request.completeExceptionally(e);
+        }
     }
 
     private boolean leadsTo(Object connection, Identity server) {
@@ -264,17 +275,22 @@ final class LettuceNode implements RedisNode {
                     }
                     return connection;
                 })
-                .thenCompose(this::identify)
+                .thenCompose(connection ->
+                        identify(connection, connection.async().info().toCompletableFuture()))
                 .thenApply(connection -> {
-                    connection.setTimeout(timeout);
+                    connection.setTimeout(lettucesTimeout());
                     return connection;
                 });
     }
 
+    private Duration lettucesTimeout() {
+        return underway == null ? timeout : Duration.ZERO;
+    }
+
     /** Which server is this? Asked before anything else is sent over a new connection. */
     private CompletionStage<StatefulRedisConnection<String, String>> identify(
-            StatefulRedisConnection<String, String> connection) {
-        return connection.async().info().toCompletableFuture().handle((info, failure) -> {
+            StatefulRedisConnection<String, String> connection, CompletableFuture<String> answer) {
+        return answer.handle((info, failure) -> {
             Throwable problem = failure;
             if (problem == null) {
                 Identity identity = ServerInfo.parse(info).identity();

@@ -1,0 +1,102 @@
+package dev.holdfast.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request, as Lettuce writes it, reads its answer and completes it. It ends once, and tells so on the thread that
+ * brings the end, with no future in between.
+ */
+final class Request implements RedisCommand<String, String, List<Object>> {
+    private static final CommandArgs<String, String> IN_THE_FRAME = new CommandArgs<>(StringCodec.UTF8);
+
+    /** Hears how it ended: with an answer, or with a failure. */
+    interface End {
+        void reached(List<Object> reply, @Nullable Throwable failure);
+    }
+
+    private final CommandType type;
+    private final End end;
+    private final AtomicBoolean done = new AtomicBoolean();
+    private @Nullable Frame frame;
+    private CommandOutput<String, String, List<Object>> reply = new Reply();
+    /** Set before it is sent. */
+    long deadlineNanos;
+
+    Request(CommandType type, Frame frame, End end) {
+        this.type = type;
+        this.frame = frame;
+        this.end = end;
+    }
+
+    @Override
+    public void encode(ByteBuf out) {
+        Frame once = frame;
+        if (once == null) {
+            throw new IllegalStateException("A request is never sent twice");
+        }
+        frame = null;
+        once.writeTo(out);
+    }
+
+    @Override
+    public void complete() {
+        if (done.compareAndSet(false, true)) {
+            boolean refused = reply.hasError();
+            end.reached(reply.get(), refused ? new RedisCommandExecutionException(reply.getError()) : null);
+        }
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        boolean first = done.compareAndSet(false, true);
+        if (first) {
+            end.reached(List.of(), failure);
+        }
+        return first;
+    }
+
+    @Override
+    public void cancel() {
+        completeExceptionally(new CancellationException("it was closed"));
+    }
+
+    @Override
+    public boolean isDone() {
+        return done.get();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return false;
+    }
+
+    @Override
+    public CommandType getType() {
+        return type;
+    }
+
+    @Override
+    public CommandArgs<String, String> getArgs() {
+        return IN_THE_FRAME;
+    }
+
+    @Override
+    public CommandOutput<String, String, List<Object>> getOutput() {
+        return reply;
+    }
+
+    @Override
+    public void setOutput(CommandOutput<String, String, List<Object>> output) {
+        reply = output;
+    }
+}
