@@ -35,6 +35,9 @@ final class LocalClaim extends Alarm {
 
     int failures;
 
+    /** How often in a row no answer came in time. */
+    int overdue;
+
     @Nullable
     Throwable failure;
 
@@ -57,6 +60,7 @@ final class LocalClaim extends Alarm {
         next.askedNanos = askedNanos;
         next.failingSinceNanos = failingSinceNanos;
         next.failures = failures;
+        next.overdue = overdue;
         next.failure = failure;
         return next;
     }
@@ -74,6 +78,7 @@ final class LocalClaim extends Alarm {
     void noteAnswer() {
         failure = null;
         failures = 0;
+        overdue = 0;
         answered = true;
     }
 

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class NameQueue {
     private static final long FIRST_BACKOFF_NANOS = 50_000_000;
     private static final int MOST_DOUBLINGS = 4;
+    /** How often the time for an answer is doubled. */
+    private static final int MOST_OVERDUE = 3;
     /** A backend that says "at once" must not make us spin. */
     private static final long SHORTEST_RETRY_NANOS = 1_000_000;
 
@@ -222,10 +224,29 @@ final class NameQueue {
             return new Effect.Rearm(due);
         }
         if (due.inFlight) {
-            String text = "the backend has not answered for " + Texts.of(due.engine.settings.unavailableAfter());
-            return failed(due, new TimeoutException(text), nowNanos);
+            return unanswered(due, nowNanos);
         }
         return ask(due, nowNanos);
+    }
+
+    /**
+     * Who set no limit has waited long enough. For the others, each time that no answer came the next one is waited for
+     * longer: whoever withdraws and asks anew as soon as a backend is behind leaves it further behind.
+     */
+    private Effect unanswered(LocalClaim due, long nowNanos) {
+        long limit = due.engine.settings.unavailableAfter().toNanos();
+        long waited = nowNanos - due.askedNanos;
+        TimeoutException failure = new TimeoutException("the backend has not answered for " + Texts.ofNanos(waited));
+        if (waited >= limit << Math.min(due.overdue, MOST_OVERDUE)) {
+            due.overdue++;
+            return failed(due, failure, nowNanos);
+        }
+        Effect refusals = refuseAll(
+                        waiter -> !waiter.isLimited() && nowNanos - waiter.sinceNanos >= limit,
+                        Refusal.Kind.UNAVAILABLE,
+                        failure)
+                .then(afterLeaving(nowNanos));
+        return claim == due ? refusals.then(askLater(due, limit, nowNanos)) : refusals;
     }
 
     /** Something changed at the backend: ask now, or once the question under way is answered. */

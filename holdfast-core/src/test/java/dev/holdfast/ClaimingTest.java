@@ -11,6 +11,8 @@ import dev.holdfast.spi.RefusedException;
 import dev.holdfast.testing.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -204,6 +206,36 @@ class ClaimingTest {
         // Ten seconds, and not ten for the answer and ten more for the outage.
         assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockUnavailableException.class);
         assertThat(names()).isZero();
+    }
+
+    @Test
+    void aBackendThatIsBehindIsGivenMoreTimeAndNotMoreToDo() {
+        // A thousand names wait in front of a slow store. Who withdraws and asks anew every ten seconds keeps it busy
+        // with that, and nobody is ever served.
+        CompletableFuture<Lease> waiting = holdfast.lock("a").acquireAsync(MINUTE.multipliedBy(4));
+        List<Integer> asked = new ArrayList<>();
+        ScriptedBackend.Asked last = backend.asked.remove();
+        for (int second = 1; second <= 160; second++) {
+            time.advance(Duration.ofSeconds(1));
+            if (!backend.asked.isEmpty()) {
+                asked.add(second);
+                last = backend.asked.remove();
+            }
+            backend.withdrawals.forEach(each -> each.answer().complete(null));
+        }
+        // After 10, 20, 40, 80 seconds more, and the little by which retries are spread.
+        assertThat(asked).hasSize(4);
+        assertThat(asked.get(0)).isBetween(10, 11);
+        assertThat(asked.get(1)).isBetween(30, 33);
+        assertThat(asked.get(2)).isBetween(70, 75);
+        assertThat(asked.get(3)).isBetween(150, 157);
+        // Who set no limit does not wait that long.
+        CompletableFuture<Lease> unlimited = holdfast.lock("a").acquireAsync();
+        time.advance(Duration.ofSeconds(20));
+        assertThatThrownBy(unlimited::join).hasCauseInstanceOf(LockUnavailableException.class);
+        assertThat(backend.asked).isEmpty();
+        last.grant(16, backend.full(LEASE));
+        assertThat(waiting).isCompleted();
     }
 
     @Test
