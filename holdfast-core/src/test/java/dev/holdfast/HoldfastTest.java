@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HoldfastTest {
-    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration LONG = Duration.ofSeconds(20);
 
     private final InMemoryBackend backend = new InMemoryBackend();
     private final Holdfast holdfast = Holdfast.over(backend);
@@ -25,7 +25,7 @@ class HoldfastTest {
 
     @Test
     void aHeldLockIsBusyForOthersAndFreeAfterClose() throws Exception {
-        try (Lease lease = holdfast.lock("invoice-42").acquire(SECOND)) {
+        try (Lease lease = holdfast.lock("invoice-42").acquire(LONG)) {
             assertThat(lease.isValid()).isTrue();
             assertThat(rival.lock("invoice-42").tryAcquire()).isEmpty();
             assertThatThrownBy(() -> rival.lock("invoice-42").acquire(Duration.ofMillis(30)))
@@ -41,11 +41,11 @@ class HoldfastTest {
 
     @Test
     void aWaiterInThisProcessIsServedWithoutTheBackendAndWithANewerToken() throws Exception {
-        Lease first = holdfast.lock("a").acquire(SECOND);
-        CompletableFuture<Lease> second = holdfast.lock("a").acquireAsync(SECOND);
+        Lease first = holdfast.lock("a").acquire(LONG);
+        CompletableFuture<Lease> second = holdfast.lock("a").acquireAsync(LONG);
         assertThat(second).isNotDone();
         first.close();
-        Lease lease = second.get(1, TimeUnit.SECONDS);
+        Lease lease = second.get(20, TimeUnit.SECONDS);
         assertThat(lease.token().value()).isEqualTo(first.token().value() + 1);
         assertThat(first.isValid()).isFalse();
         lease.close();
@@ -53,10 +53,10 @@ class HoldfastTest {
 
     @Test
     void aWaiterInAnotherProcessIsServedOnRelease() throws Exception {
-        Lease first = holdfast.lock("a").acquire(SECOND);
-        CompletableFuture<Lease> second = rival.lock("a").acquireAsync(SECOND);
+        Lease first = holdfast.lock("a").acquire(LONG);
+        CompletableFuture<Lease> second = rival.lock("a").acquireAsync(LONG);
         first.close();
-        Lease lease = second.get(1, TimeUnit.SECONDS);
+        Lease lease = second.get(20, TimeUnit.SECONDS);
         assertThat(lease.token()).isGreaterThan(first.token());
         lease.close();
     }

@@ -80,7 +80,7 @@ class LockAdapterTest {
         waiting.start();
         assertThat(interruptKept).isNotDone();
         lock.unlock();
-        assertThat(interruptKept.get(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(interruptKept.get(20, TimeUnit.SECONDS)).isTrue();
         waiting.join();
     }
 
@@ -98,7 +98,7 @@ class LockAdapterTest {
         });
         waiting.start();
         waiting.interrupt();
-        assertThat(outcome.get(5, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+        assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
         lock.unlock();
         assertThat(otherThreadGetsIt()).isTrue();
     }
@@ -126,6 +126,6 @@ class LockAdapterTest {
                     }
                     return got;
                 })
-                .get(5, TimeUnit.SECONDS);
+                .get(20, TimeUnit.SECONDS);
     }
 }
