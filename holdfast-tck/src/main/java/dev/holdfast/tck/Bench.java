@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** What one test works with: clients, names, claims and patience. Closes everything that it gave out. */
 final class Bench implements AutoCloseable {
     /** For locks that must not expire during a test, however slow the machine is. */
-    static final Duration LONG = Duration.ofSeconds(20);
+    static final Duration LONG = Duration.ofSeconds(50);
 
     private static final int TOKENS = 4;
 
@@ -65,8 +65,10 @@ final class Bench implements AutoCloseable {
     }
 
     Holdfast holdfast(UnaryOperator<Holdfast.Builder> options) {
-        Holdfast.Builder builder =
-                Holdfast.builder(contract.newClient()).lease(LONG).closeGrace(Duration.ofSeconds(2));
+        Holdfast.Builder builder = Holdfast.builder(contract.newClient())
+                .lease(LONG)
+                .unavailableAfter(patience())
+                .closeGrace(Duration.ofSeconds(2));
         Holdfast holdfast = options.apply(builder).build();
         opened.push(holdfast::close);
         return holdfast;
@@ -177,6 +179,23 @@ final class Bench implements AutoCloseable {
         }
     }
 
+    /** What has to be done before a lease of this length ends. */
+    interface Scene {
+        /** Returns false if the lease was over first: then nothing was shown, neither right nor wrong. */
+        boolean playedBeforeTheEndOf(Duration lease) throws Exception;
+    }
+
+    /** Plays it with the shortest lease for which this machine is fast enough. */
+    void inTime(Duration shortest, Scene scene) throws Exception {
+        Duration lease = shortest;
+        while (!scene.playedBeforeTheEndOf(lease)) {
+            lease = lease.multipliedBy(2);
+            if (lease.compareTo(LONG) > 0) {
+                throw new AssertionError("This machine is too slow for a lease of " + LONG);
+            }
+        }
+    }
+
     /** Lets time pass. Only for what depends on time itself, such as the end of a lease. */
     void awaitTime(long untilNanos) {
         while (now() - untilNanos < 0) {
@@ -189,6 +208,12 @@ final class Bench implements AutoCloseable {
         if (Thread.currentThread().isInterrupted()) {
             throw new AssertionError("The test was interrupted: it took too long");
         }
+    }
+
+    Stalls stalls() {
+        Stalls stalls = new Stalls(this);
+        opened.push(stalls::close);
+        return stalls;
     }
 
     <T> T get(String what, Future<T> future) throws Exception {

@@ -61,13 +61,16 @@ public abstract class LockBackendContract
         return Duration.ofMillis(500);
     }
 
-    /** How late, at the median, a waiter may be served after a dead holder's lease has ended. */
+    /**
+     * How late, at the median, a waiter may be served after a dead holder's lease has ended. For how long the machine stood
+     * still meanwhile does not count.
+     */
     protected Duration soon() {
         return Duration.ofSeconds(1);
     }
 
     /** How long a test waits for something that has to happen. */
     Duration patience() {
-        return Duration.ofSeconds(10);
+        return Duration.ofSeconds(30);
     }
 }

@@ -25,6 +25,7 @@ public final class LockTakingProcess {
         List<Lease> leases = new ArrayList<>();
         try (Holdfast holdfast = Holdfast.builder(factory.connect(args[1]))
                 .describedAs("takes locks and gets killed")
+                .unavailableAfter(Duration.ofMinutes(1))
                 .build()) {
             for (String name : List.of(args).subList(3, args.length)) {
                 System.out.println("asking " + name);

@@ -14,6 +14,7 @@ import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
+import dev.holdfast.spi.Validity;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -83,6 +84,20 @@ final class Faults {
                 Renewal renewed = new Renewal.Renewed(System.nanoTime() + 1_000_000_000);
                 return Collections.nCopies(answers.size(), renewed);
             });
+        }
+    }
+
+    /** Says that it renewed, and touches nothing. */
+    static final class RenewsInName extends PassingOn {
+        RenewsInName(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
+            return completedFuture(holdings.stream()
+                    .<Renewal>map(each -> new Renewal.Renewed(Validity.until(System.nanoTime(), each.lease())))
+                    .toList());
         }
     }
 

@@ -41,6 +41,9 @@ class KitTest {
                 fault(Faults.LosesWakeUps::new, "manyThreadsOfSeveralClientsHoldTheLockOneAtATimeWithGrowingTokens"),
                 fault(Faults.RepeatsTokens::new, "tokensGrowAcrossABreak"),
                 fault(Faults.RenewsForAnybody::new, "renewalComparesTheTokenBesideTheOwner"),
+                fault(Faults.RenewsInName::new, "aRenewedLockOutlivesItsFirstLease"),
+                fault(Faults.RenewsInName::new, "anOpenLeaseIsHeldForManyLeaseDurations"),
+                fault(Faults.RenewsInName::new, "aBrokenLeaseIsLost"),
                 fault(Faults.GrantsEverybody::new, "ofManyClaimsAtOnceForAnExpiredLockExactlyOneIsGranted"),
                 fault(Faults.GrantsEverybody::new, "tryAcquireAnswersAtOnceBothWays"),
                 fault(TimeFaults.ExpiresTooEarly::new, "aWaiterIsServedWhenASilentHolderExpires"),
@@ -101,7 +104,7 @@ class KitTest {
     @MethodSource("processFaults")
     void aPlantedFaultIsFoundWithASeparateProcess(String fault, String test, UnaryOperator<LockBackend> planted) {
         // The store is served to a separate JVM over a socket, once without the fault and once with it.
-        run(ServedRun.class, PassingOn::new, test)
+        run(PatientRun.class, PassingOn::new, test)
                 .assertStatistics(events -> events.started(1).succeeded(1));
         run(ServedRun.class, planted, test)
                 .assertStatistics(events -> events.started(1).failed(1));
@@ -174,6 +177,14 @@ class KitTest {
         @AfterEach
         void close() throws IOException {
             served.close();
+        }
+    }
+
+    /** What is right gets as long as it takes. */
+    static class PatientRun extends ServedRun {
+        @Override
+        Duration patience() {
+            return Duration.ofSeconds(30);
         }
     }
 }
