@@ -5,12 +5,16 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 
 /** DataSources for tests. */
 final class Databases {
@@ -23,19 +27,34 @@ final class Databases {
         return new Source(() -> DriverManager.getConnection(url));
     }
 
-    /** A pool as people have it, with short tempers. */
+    /**
+     * A pool as people have it, with the patience that it has by default: less would hold for all pools of this process,
+     * because it is what DriverManager allows a login, whoever asks.
+     */
     static HikariDataSource pool(String url, int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
-        config.setConnectionTimeout(1_000);
         return new HikariDataSource(config);
     }
 
     /** One pool for all clients of a process, as in an application. */
     static DataSource sharedPool(String url) {
         return SHARED.computeIfAbsent(url, each -> pool(each, 60));
+    }
+
+    /**
+     * Closes the pool for a file of H2, and waits until nobody in this process has that file open any more: until then
+     * files come back that were deleted.
+     */
+    static void closeFile(String url, Path file) {
+        HikariDataSource pool = SHARED.remove(url);
+        if (pool != null) {
+            pool.close();
+        }
+        Path open = file.resolveSibling(file.getFileName() + ".lock.db");
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> Files.notExists(open));
     }
 
     /** The connection, but closing it does nothing: a pool that resets nothing. */

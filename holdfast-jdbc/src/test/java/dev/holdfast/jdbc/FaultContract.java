@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 /** What goes wrong between an application, its pool and its database: the same on all of them. */
-@Timeout(60)
+@Timeout(120)
 abstract class FaultContract {
     static final Duration LONG = Duration.ofSeconds(20);
 
@@ -96,7 +96,7 @@ abstract class FaultContract {
             ShiftedClock clock = closing(new ShiftedClock(shift));
             processes.add(closing(Holdfast.builder(JdbcBackend.over(pool))
                     .environment(clock)
-                    .lease(Duration.ofSeconds(5))
+                    .lease(Duration.ofMinutes(1))
                     .build()));
         }
         long before = 0;
@@ -106,10 +106,10 @@ abstract class FaultContract {
             try (Lease lease = holder.lock(name).acquire(LONG)) {
                 assertThat(lease.token().value()).isGreaterThan(before);
                 before = lease.token().value();
-                assertThat(lease.remaining()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(5));
+                assertThat(lease.remaining()).isBetween(LONG, Duration.ofMinutes(1));
                 assertThat(rival.lock(name).tryAcquire()).isEmpty();
                 LockState seen = rival.inspect(name).orElseThrow();
-                assertThat(seen.remaining()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(5));
+                assertThat(seen.remaining()).isBetween(LONG, Duration.ofMinutes(1));
             }
         }
         // The token is the database's time, which here is this machine's: neither an hour ahead nor behind.
@@ -177,6 +177,7 @@ abstract class FaultContract {
         Holdfast process = process(pool);
         Lease held = process.lock(name + "/held").acquire(LONG);
         List<Connection> taken = List.of(pool.getConnection(), pool.getConnection());
+        pool.setConnectionTimeout(1_000);
         assertThatThrownBy(() -> process.lock(name).acquire(Duration.ofMillis(1_500)))
                 .isInstanceOf(LockUnavailableException.class);
         CompletableFuture<Lease> later = process.lock(name).acquireAsync(LONG);
@@ -194,6 +195,8 @@ abstract class FaultContract {
         // Whoever set a limit, or does not wait at all, must never be stuck in a statement or in the pool.
         Tapped tapped = new Tapped(pool(3));
         Holdfast process = process(tapped.dataSource());
+        // The pool has a connection at hand: one that makes its callers wait is not lent their threads.
+        process.lock(name).acquire(LONG).close();
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         tapped.before = sql -> threads.add(Thread.currentThread());
         process.lock(name).acquire().close();
@@ -210,10 +213,12 @@ abstract class FaultContract {
         // Two processes with one connection each, many threads, few names: holders, waiters and renewals share it.
         List<DistributedLock> locks = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            Holdfast process = closing(Holdfast.builder(JdbcBackend.over(pool(1)))
-                    .lease(Duration.ofSeconds(3))
-                    .cohort(2)
-                    .build());
+            Holdfast process = closing(
+                    Holdfast.builder(JdbcBackend.over(pool(1))).cohort(2).build());
+            // Held all the time, so that there is something to renew.
+            process.lock(name + "/renewed/" + i)
+                    .withLease(Duration.ofMillis(600))
+                    .acquire(LONG);
             locks.add(process.lock(name + "/a"));
             locks.add(process.lock(name + "/b"));
         }
@@ -292,12 +297,14 @@ abstract class FaultContract {
         passTime(1);
         int before = tapped.connections.get();
         int statementsBefore = tapped.statements.get();
+        long began = System.nanoTime();
         passTime(5);
         int asked = tapped.connections.get() - before;
+        double fiveSeconds = (System.nanoTime() - began) / 5e9;
         System.out.printf(
                 "measured: %s, idle waiter: %d questions in 5 s, %d statements%n",
                 getClass().getSimpleName(), asked, tapped.statements.get() - statementsBefore);
-        assertThat(asked).isLessThanOrEqualTo(questionsInFiveSeconds());
+        assertThat(asked / fiveSeconds).isLessThanOrEqualTo(questionsInFiveSeconds());
         assertThat(waiting).isNotDone();
         waiting.cancel(false);
         held.close();
@@ -324,20 +331,25 @@ abstract class FaultContract {
             assertThat(lease.isValid()).isTrue();
         }
         awaitNothingLeft();
-        assertThat(only.getAutoCommit()).isFalse();
-        assertThat(only.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+        // The process sweeps with the same connection, in its own time.
+        Awaitility.await().atMost(LONG).untilAsserted(() -> {
+            assertThat(only.getAutoCommit()).isFalse();
+            assertThat(only.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+        });
     }
 
     @Test
     void missingTablesAreRefusedWithWhatCreatesThem() {
         // Trying again would not help, so it fails at once and says what to run.
-        Holdfast process = closing(Holdfast.over(
-                JdbcBackend.builder(pool(2)).tablePrefix("elsewhere_").build()));
-        long started = System.nanoTime();
+        Tapped tapped = new Tapped(pool(2));
+        Holdfast process = closing(Holdfast.over(JdbcBackend.builder(tapped.dataSource())
+                .tablePrefix("elsewhere_")
+                .build()));
+        tapped.connections.set(0);
         assertThatThrownBy(() -> process.lock(name).acquire())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("CREATE TABLE IF NOT EXISTS elsewhere_lock");
-        assertThat(System.nanoTime() - started).isLessThan(TimeUnit.SECONDS.toNanos(5));
+        assertThat(tapped.connections).hasValue(1);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,11 @@ class H2FileCrashIT {
 
     private String url(String settings) {
         return "jdbc:h2:file:" + directory.resolve("locks") + ";AUTO_SERVER=TRUE" + settings;
+    }
+
+    @AfterEach
+    void close() {
+        Databases.closeFile(url(""), directory.resolve("locks"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.holdfast.tck.LockBackendContract;
 import dev.holdfast.tck.OtherProcess;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The conformance kit on an H2 file that one of the processes serves to the others. */
@@ -15,6 +16,11 @@ class H2FileIT extends LockBackendContract {
 
     private static String url() {
         return "jdbc:h2:file:" + directory.resolve("locks") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
+    }
+
+    @AfterAll
+    static void close() {
+        Databases.closeFile(url(), directory.resolve("locks"));
     }
 
     @Override

@@ -7,15 +7,21 @@ import dev.holdfast.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Faults around PostgreSQL, and what only PostgreSQL has: a connection that listens. */
 class PostgreSqlFaultsIT extends ServerFaultContract {
+    /** What a waiter that listens waits between two questions. */
+    private static final Duration RECHECK = Duration.ofSeconds(5);
+
     @RegisterExtension
     static final PostgreSqlServer postgres = new PostgreSqlServer();
 
@@ -113,19 +119,38 @@ class PostgreSqlFaultsIT extends ServerFaultContract {
 
     @Test
     void aWaiterWhoseListeningConnectionDiesIsServedAllTheSame() throws Exception {
-        // The connection is ended by an administrator, and the lock released at once: nobody is there to be told.
+        // The connection is ended by an administrator, and the lock released at once: nobody is there to be told. By
+        // itself the waiter would ask again five seconds after it last did; a machine on which all this takes as long
+        // shows nothing, and is asked again.
+        Tapped tapped = new Tapped(pool(3));
+        AtomicLong asked = new AtomicLong();
+        tapped.before = sql -> asked.set(System.nanoTime());
         Holdfast holder = process(pool(3));
-        Lease held = holder.lock(name).acquire(LONG);
-        CompletableFuture<Lease> waiting = process(pool(3)).lock(name).acquireAsync(LONG);
-        Awaitility.await().atMost(LONG).until(() -> countRows("holdfast_queue").contains(1L) && isAddressed());
+        Holdfast waiter = process(tapped.dataSource());
+        List<Duration> pauses = new ArrayList<>();
+        do {
+            Lease held = holder.lock(name).acquire(LONG);
+            CompletableFuture<Lease> waiting = waiter.lock(name).acquireAsync(LONG);
+            Awaitility.await()
+                    .atMost(LONG)
+                    .until(() -> countRows("holdfast_queue").contains(1L) && isAddressed());
+            long before = asked.get();
+            terminateListeners();
+            held.close();
+            Lease served = waiting.get(20, TimeUnit.SECONDS);
+            pauses.add(Duration.ofNanos(asked.get() - before));
+            served.close();
+            awaitNothingLeft();
+        } while (Collections.min(pauses).compareTo(RECHECK) >= 0 && pauses.size() < 5);
+        assertThat(pauses).anyMatch(pause -> pause.compareTo(RECHECK) < 0);
+    }
+
+    private void terminateListeners() throws SQLException {
         try (Connection connection = Databases.unpooled(url()).getConnection()) {
             for (int pid : listeners()) {
                 Sql.query(connection, "SELECT pg_terminate_backend(?)", row -> row.getBoolean(1), pid);
             }
         }
-        held.close();
-        waiting.get(4, TimeUnit.SECONDS).close();
-        awaitNothingLeft();
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -30,6 +31,7 @@ final class PostgreSqlServer implements BeforeAllCallback, AfterAllCallback {
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setServerConfig("max_connections", "200")
                 .setDataDirectory(data)
+                .setPGStartupWait(Duration.ofSeconds(60))
                 .setCleanDataDirectory(false);
         server = (port == 0 ? builder : builder.setPort(port)).start();
     }
