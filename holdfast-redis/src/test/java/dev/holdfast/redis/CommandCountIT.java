@@ -120,8 +120,9 @@ class CommandCountIT {
                 Holdfast waiter = client(16)) {
             Lease held = holder.lock("waited-for").acquire(PATIENCE);
             CompletableFuture<Lease> waiting = waiter.lock("waited-for").acquireAsync();
-            await().until(() ->
-                    holder.inspect("waited-for").orElseThrow().waiters().size() == 1);
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            holder.inspect("waited-for").orElseThrow().waiters().size() == 1);
             redis.resetCounts();
             CompletableFuture<Lease> tooEarly = waiting.copy().orTimeout(2, TimeUnit.SECONDS);
             assertThat(tooEarly.handle((lease, failure) -> failure == null).get())

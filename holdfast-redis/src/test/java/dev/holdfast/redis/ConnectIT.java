@@ -78,7 +78,7 @@ class ConnectIT {
     void closingLetsGoOfConnectionsAndThreads() {
         // Opened and closed ten times over.
         Holdfast.over(RedisBackend.connect(redis.url())).close();
-        await().until(() -> connections() == 1);
+        await().atMost(PATIENCE).until(() -> connections() == 1);
         long threads = nettyThreads();
         for (int i = 0; i < 10; i++) {
             Holdfast.over(RedisBackend.connect(redis.url())).close();
@@ -135,7 +135,8 @@ class ConnectIT {
                     Holdfast other = Holdfast.over(RedisBackend.connect(redis.url()))) {
                 Lease held = other.lock("a").acquire(PATIENCE);
                 CompletableFuture<Lease> waiting = one.lock("a").acquireAsync(PATIENCE);
-                await().until(() -> other.inspect("a").orElseThrow().waiters().size() == 1);
+                await().atMost(PATIENCE)
+                        .until(() -> other.inspect("a").orElseThrow().waiters().size() == 1);
                 held.close();
                 waiting.get().close();
             }

@@ -23,6 +23,8 @@ class HandOverIT {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration WINDOW = Duration.ofSeconds(2);
     private static final String NAME = "handed";
+    /** Seconds: long before a lease or a turn of that length ends by itself, on any machine. */
+    private static final long SOON = LEASE.dividedBy(2).toSeconds();
 
     @RegisterExtension
     static final RedisServer redis = RedisServer.embedded();
@@ -34,6 +36,14 @@ class HandOverIT {
 
     private static Holdfast client() {
         return Holdfast.builder(RedisBackend.connect(redis.url())).lease(LEASE).build();
+    }
+
+    /** One whose turns are so long that only something else than their end can be what it waits for. */
+    private static Holdfast unhurriedClient() {
+        return Holdfast.builder(
+                        RedisBackend.builder(redis.url()).claimWindow(LEASE).connect())
+                .lease(LEASE)
+                .build();
     }
 
     private static OtherJvm otherJvm() {
@@ -76,17 +86,17 @@ class HandOverIT {
     @Test
     void aKilledWaiterDelaysTheNextByNothing() throws Exception {
         // The first waiter is killed. The server knows that nobody listens there, and the second is served at once.
-        try (Holdfast holder = client();
+        try (Holdfast holder = unhurriedClient();
                 OtherJvm killed = otherJvm();
-                Holdfast next = client()) {
+                Holdfast next = unhurriedClient()) {
             Lease held = holder.lock(NAME).acquire(PATIENCE);
             awaitWaiters(holder, 1);
             CompletableFuture<Lease> waiting = next.lock(NAME).acquireAsync(PATIENCE);
             awaitWaiters(holder, 2);
             killed.kill();
-            await().until(() -> inboxes() == 2);
+            await().atMost(PATIENCE).until(() -> inboxes() == 2);
             held.close();
-            waiting.get(1500, TimeUnit.MILLISECONDS).close();
+            waiting.get(SOON, TimeUnit.SECONDS).close();
         }
     }
 
@@ -121,7 +131,7 @@ class HandOverIT {
             awaitWaiters(holder, 1);
             redis.call("DEL", Keys.standard().lock(NAME));
             assertThat(newcomer.lock(NAME).tryAcquire()).isEmpty();
-            waiting.get(1500, TimeUnit.MILLISECONDS).close();
+            waiting.get(SOON, TimeUnit.SECONDS).close();
         }
     }
 
@@ -129,12 +139,15 @@ class HandOverIT {
     void aBrokenLockGoesToTheNextAndItsHolderLearnsOfIt() throws Exception {
         try (Holdfast holder = client();
                 Holdfast next = client()) {
-            Lease broken = holder.lock(NAME).withLease(Duration.ofSeconds(3)).acquire(PATIENCE);
+            Lease broken = holder.lock(NAME).withLease(Duration.ofSeconds(4)).acquire(PATIENCE);
             CompletableFuture<Lease> waiting = next.lock(NAME).acquireAsync(PATIENCE);
             awaitWaiters(holder, 1);
+            redis.resetCounts();
             assertThat(next.breakLock(next.inspect(NAME).orElseThrow())).isPresent();
-            Lease second = waiting.get(1500, TimeUnit.MILLISECONDS);
-            await().until(() -> !broken.isValid());
+            // Told, and not found out when the broken lease would have ended.
+            assertThat(redis.calls("publish")).isPositive();
+            Lease second = waiting.get();
+            await().atMost(PATIENCE).until(() -> !broken.isValid());
             // Compare before delete: closing what was broken must not touch its successor.
             broken.close();
             assertThat(next.inspect(NAME)).isPresent();

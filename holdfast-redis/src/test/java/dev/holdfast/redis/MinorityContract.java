@@ -50,7 +50,7 @@ abstract class MinorityContract extends LockBackendContract {
         @Override
         public LockBackend connect(String url) {
             return RedlockBackend.builder(url)
-                    .nodeTimeout(Duration.ofSeconds(1))
+                    .nodeTimeout(Duration.ofSeconds(3))
                     .connect();
         }
     }

