@@ -33,7 +33,7 @@ class FaultsIT {
     static final Ensemble ensemble = new Ensemble();
 
     /** Long enough for an election on a busy machine. */
-    private static final Duration SURVIVING = Duration.ofSeconds(20);
+    private static final Duration SURVIVING = Duration.ofSeconds(45);
 
     /** Short enough to wait for its end. */
     private static final Duration ENDING = Duration.ofSeconds(4);
