@@ -8,6 +8,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.Holding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,7 +34,16 @@ interface ExclusionContract {
         List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger inside = new AtomicInteger();
         int[] counter = new int[1];
+        // Held at first, so that all of them have to wait, however few can run at a time.
+        Client holder = bench.client();
+        Holding held = holder.hold(bench.claim(name));
         List<Callable<Boolean>> tasks = new ArrayList<>();
+        tasks.add(() -> {
+            bench.await(
+                    "every client waits",
+                    () -> !bench.isFair() || holder.state(name).waiters().size() == clients);
+            return holder.release(held);
+        });
         for (int client = 0; client < clients; client++) {
             int cohort = 1 + 7 * client;
             Holdfast holdfast = bench.holdfast(builder -> builder.cohort(cohort));
