@@ -43,7 +43,6 @@ class KitTest {
                 fault(Faults.RenewsForAnybody::new, "renewalComparesTheTokenBesideTheOwner"),
                 fault(Faults.RenewsInName::new, "aRenewedLockOutlivesItsFirstLease"),
                 fault(Faults.RenewsInName::new, "anOpenLeaseIsHeldForManyLeaseDurations"),
-                fault(Faults.RenewsInName::new, "aBrokenLeaseIsLost"),
                 fault(Faults.GrantsEverybody::new, "ofManyClaimsAtOnceForAnExpiredLockExactlyOneIsGranted"),
                 fault(Faults.GrantsEverybody::new, "tryAcquireAnswersAtOnceBothWays"),
                 fault(TimeFaults.ExpiresTooEarly::new, "aWaiterIsServedWhenASilentHolderExpires"),
