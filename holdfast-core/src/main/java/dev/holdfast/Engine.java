@@ -35,7 +35,7 @@ final class Engine implements Events {
     // nobody
     // holds or waits for is dropped in the same step.
     private final ConcurrentHashMap<String, NameQueue> names = new ConcurrentHashMap<>();
-    // Releases and retreats that the backend has not confirmed.
+    // Releases and retreats that the backend has not confirmed, and what is still to be done for names that are gone.
     private final AtomicInteger underway = new AtomicInteger();
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean closed;
@@ -61,15 +61,18 @@ final class Engine implements Events {
         Decision decided = new Decision(decision);
         names.compute(name, decided);
         decided.effect.perform(this, batch);
-        if (closed) {
+        if (decided.counted) {
+            noLongerUnderway();
+        } else if (closed) {
             noteIfIdle();
         }
     }
 
     /** One object for the decision and for carrying its effect out of compute(). */
-    private static final class Decision implements BiFunction<String, @Nullable NameQueue, @Nullable NameQueue> {
+    private final class Decision implements BiFunction<String, @Nullable NameQueue, @Nullable NameQueue> {
         private final Function<NameQueue, Effect> decision;
         private Effect effect = Effect.Nothing.NOTHING;
+        private boolean counted;
 
         Decision(Function<NameQueue, Effect> decision) {
             this.decision = decision;
@@ -79,7 +82,16 @@ final class Engine implements Events {
         public @Nullable NameQueue apply(String name, @Nullable NameQueue known) {
             NameQueue queue = known == null ? new NameQueue() : known;
             effect = decision.apply(queue);
-            return queue.isEmpty() ? null : queue;
+            if (!queue.isEmpty()) {
+                return queue;
+            }
+            if (effect != Effect.Nothing.NOTHING) {
+                // Before the name leaves the map: otherwise close() could find nothing left to wait for, and close the
+                // backend before the last release or withdrawal is sent.
+                counted = true;
+                underway.incrementAndGet();
+            }
+            return null;
         }
     }
 
@@ -104,10 +116,7 @@ final class Engine implements Events {
     }
 
     void release(TenureLease lease, CompletableFuture<Void> done) {
-        // Counted from before the name may leave the map, so that close() does not close the backend in between.
-        underway.incrementAndGet();
         step(lease.name(), queue -> queue.release(lease, done, now()));
-        noLongerUnderway();
     }
 
     // ---- news from the backend

@@ -7,12 +7,14 @@ import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.NotSentException;
+import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.RefusedException;
 import dev.holdfast.testing.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -361,6 +363,30 @@ class ClaimingTest {
         assertThat(backend.renewals.element().holdings()).hasSize(1);
         // The fixed one was only looked at: the store does not know it, so it is lost.
         assertThat(holdfast.lock("fixed").acquireAsync(Duration.ZERO)).isNotDone();
+    }
+
+    @Test
+    void closingWaitsForTheWithdrawalThatItCaused() throws Exception {
+        // The last waiter is told, and somebody else's step ends before the withdrawal is sent: there is nothing in the
+        // map any more then, and nothing sent yet. The backend used to be closed in that moment.
+        Holdfast closing = Holdfast.builder(backend)
+                .environment(time)
+                .executor(Runnable::run)
+                .build();
+        CompletableFuture<Lease> waiting = closing.lock("a").acquireAsync(MINUTE);
+        backend.asked.remove().answer().complete(new Answer.Busy(MINUTE, true, null));
+        waiting.whenComplete((lease, failure) ->
+                backend.events.lost("another", Owner.random(new Random(1)), "news of a name that nobody has"));
+        Thread thread = new Thread(closing::close);
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING && thread.getState() != Thread.State.TERMINATED) {
+            Thread.onSpinWait();
+        }
+        assertThat(backend.log).containsExactly("acquire", "withdraw");
+        backend.withdrawals.remove().answer().complete(null);
+        thread.join();
+        assertThat(backend.log).containsExactly("acquire", "withdraw", "close");
+        assertThat(waiting).isCompletedExceptionally();
     }
 
     @Test

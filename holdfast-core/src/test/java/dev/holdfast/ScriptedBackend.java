@@ -148,5 +148,7 @@ final class ScriptedBackend implements LockBackend {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        log.add("close");
+    }
 }
