@@ -26,20 +26,31 @@ final class LettuceClients {
     /** Then the server has enough to begin with. */
     private static final int MOST_IN_ONE_WRITE = 256;
 
+    private static final Duration LEAST_DIAL_TIMEOUT = Duration.ofSeconds(2);
+
     private LettuceClients() {}
 
     static LettuceNode node(@Nullable RedisClient users, String url, Duration timeout, Keys keys) {
-        return nodes(users, List.of(url), timeout, timeout, keys).get(0);
+        return nodes(users, List.of(url), timeout, keys).get(0);
+    }
+
+    /**
+     * How long each step may take by which a connection comes about. The first one meets a cold JVM, and all of them more
+     * than a request does: whoever is strict with requests need not be as strict here.
+     *
+     * @param timeout of a request
+     */
+    static Duration dialTimeout(Duration timeout) {
+        return timeout.compareTo(LEAST_DIAL_TIMEOUT) > 0 ? timeout : LEAST_DIAL_TIMEOUT;
     }
 
     /**
      * Nodes that share their threads.
      *
      * @param timeout of a request
-     * @param dialTimeout of each step by which a connection comes about
      */
-    static List<LettuceNode> nodes(
-            @Nullable RedisClient users, List<String> urls, Duration timeout, Duration dialTimeout, Keys keys) {
+    static List<LettuceNode> nodes(@Nullable RedisClient users, List<String> urls, Duration timeout, Keys keys) {
+        Duration dialTimeout = dialTimeout(timeout);
         List<RedisURI> uris = urls.stream().map(LettuceClients::parse).toList();
         ClientResources resources = users == null ? ownResources() : sharing(users.getResources());
         ClientOptions base = users == null ? ClientOptions.create() : users.getOptions();

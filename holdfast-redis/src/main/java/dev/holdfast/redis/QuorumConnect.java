@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The first contact with the servers of a quorum, by a caller who waits for it. */
 final class QuorumConnect {
-    static final Duration DIAL_TIMEOUT = Duration.ofSeconds(2);
+    /** Done once, by somebody who watches: better late than half. */
+    static final Duration INITIALISE_TIMEOUT = Duration.ofSeconds(10);
     /** Those that are there answer about together; one that hangs must not be waited for. */
     private static final Duration STRAGGLERS = Duration.ofMillis(100);
 
@@ -27,9 +28,9 @@ final class QuorumConnect {
     /** @param all whether every server has to answer, or a majority is enough */
     static List<LettuceNode> connect(
             @Nullable RedisClient client, List<String> urls, Duration timeout, Keys keys, boolean all) {
-        List<LettuceNode> nodes = LettuceClients.nodes(client, urls, timeout, DIAL_TIMEOUT, keys);
+        List<LettuceNode> nodes = LettuceClients.nodes(client, urls, timeout, keys);
         try {
-            dial(nodes, all ? nodes.size() : Ballot.majorityOf(nodes.size()));
+            dial(nodes, all ? nodes.size() : Ballot.majorityOf(nodes.size()), LettuceClients.dialTimeout(timeout));
             requireDifferent(nodes);
             return nodes;
         } catch (RuntimeException e) {
@@ -38,7 +39,7 @@ final class QuorumConnect {
         }
     }
 
-    private static void dial(List<LettuceNode> nodes, int enough) {
+    private static void dial(List<LettuceNode> nodes, int enough, Duration timeout) {
         List<CompletableFuture<Void>> dials = new ArrayList<>();
         CompletableFuture<Void> decided = new CompletableFuture<>();
         AtomicInteger connected = new AtomicInteger();
@@ -53,7 +54,7 @@ final class QuorumConnect {
                 }
             });
         }
-        await(decided, DIAL_TIMEOUT.multipliedBy(3));
+        await(decided, timeout.multipliedBy(3));
         await(CompletableFuture.allOf(dials.toArray(CompletableFuture<?>[]::new)), STRAGGLERS);
         if (connected.get() < enough) {
             String message = "Only " + connected.get() + " of " + nodes.size() + " servers can be reached, and "
@@ -126,7 +127,7 @@ final class QuorumConnect {
                     node.evalAt(server, Script.QUORUM_INITIALISE, keys.ledger(), arguments)
                             .toCompletableFuture());
         }
-        await(CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new)), DIAL_TIMEOUT);
+        await(CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new)), INITIALISE_TIMEOUT);
         String problems = asked.entrySet().stream()
                 .map(each -> problem(each.getKey(), each.getValue()))
                 .filter(text -> !text.isEmpty())

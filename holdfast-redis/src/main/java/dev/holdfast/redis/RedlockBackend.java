@@ -240,7 +240,7 @@ public final class RedlockBackend implements LockBackend {
          * @throws LockUnavailableException if not all servers can be reached
          */
         public void initialise() {
-            List<LettuceNode> nodes = QuorumConnect.connect(client, urls, QuorumConnect.DIAL_TIMEOUT, keys, true);
+            List<LettuceNode> nodes = QuorumConnect.connect(client, urls, QuorumConnect.INITIALISE_TIMEOUT, keys, true);
             try {
                 QuorumConnect.initialise(nodes, keys.ofQuorum(), maxLease);
             } finally {

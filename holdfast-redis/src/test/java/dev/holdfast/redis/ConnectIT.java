@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +72,20 @@ class ConnectIT {
         redis.call("ACL", "SETUSER", "alice", "on", ">secret", "~*", "&*", "+@all");
         for (int i = 0; i < 60; i++) {
             Holdfast.over(RedisBackend.connect(redis.url("alice", "secret"))).close();
+        }
+    }
+
+    @Test
+    void aConnectionMayTakeLongerThanARequest() throws Exception {
+        // Requests get a tenth of a second. The first answer on a connection takes longer, as in a JVM that is just
+        // starting.
+        try (Proxy slow = new Proxy(redis.port())) {
+            slow.holdRequests();
+            CompletableFuture.delayedExecutor(400, TimeUnit.MILLISECONDS).execute(slow::letThrough);
+            RedisBackend.builder(slow.url())
+                    .commandTimeout(Duration.ofMillis(100))
+                    .connect()
+                    .close();
         }
     }
 

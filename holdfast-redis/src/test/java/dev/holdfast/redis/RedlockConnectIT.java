@@ -13,6 +13,8 @@ import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -128,6 +130,19 @@ class RedlockConnectIT {
             assertThat(holdfast.list("seen", 5))
                     .singleElement()
                     .satisfies(state -> assertThat(state.votes()).hasToString("4 of 5"));
+        }
+    }
+
+    @Test
+    void serversThatAreSlowToAnswerAreInitialisedAllTheSame() throws Exception {
+        // One of them stands still for longer than a connection may take elsewhere.
+        try (RedisServer one = RedisServer.embedded().start();
+                RedisServer two = RedisServer.embedded().start();
+                RedisServer slow = RedisServer.embedded().start()) {
+            slow.pause();
+            CompletableFuture.delayedExecutor(2500, TimeUnit.MILLISECONDS).execute(slow::resume);
+            RedlockBackend.initialise(Five.url(List.of(one.port(), two.port(), slow.port())));
+            assertThat(slow.text("GET", Keys.standard().ofQuorum().admission())).startsWith("admitted ");
         }
     }
 
