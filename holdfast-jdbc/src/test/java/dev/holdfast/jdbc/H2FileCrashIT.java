@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One of the processes that share an H2 file serves it to the others. It may be the one that dies. */
-@Timeout(60)
+@Timeout(240)
 class H2FileCrashIT {
     @TempDir
     Path directory;
@@ -41,7 +41,7 @@ class H2FileCrashIT {
             Process server = serve(url);
             try (Holdfast holdfast = Holdfast.over(
                     JdbcBackend.builder(Databases.unpooled(url)).createTables().build())) {
-                Lease lease = holdfast.lock("survivor-" + round).acquire(Duration.ofSeconds(20));
+                Lease lease = holdfast.lock("survivor-" + round).acquire(Duration.ofSeconds(60));
                 server.destroyForcibly().waitFor();
                 assertThat(holdfast.inspect("survivor-" + round))
                         .hasValueSatisfying(state -> assertThat(state.token().value())

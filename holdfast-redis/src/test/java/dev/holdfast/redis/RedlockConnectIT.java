@@ -58,7 +58,8 @@ class RedlockConnectIT {
     void theSameServerUnderTwoAddressesIsRefused() throws Exception {
         // A proxy, or a second name: only the server itself can tell.
         try (Proxy alias = new Proxy(five.get(0).port())) {
-            List<Integer> ports = List.of(five.get(0).port(), five.get(1).port(), alias.port());
+            // Without the third it takes both of them for a majority: so both are waited for.
+            List<Integer> ports = List.of(five.get(0).port(), 1, alias.port());
             assertThatThrownBy(() -> RedlockBackend.connect(Five.url(ports)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("lead to the same server")
