@@ -9,7 +9,7 @@ public final class Clients implements ClientFactory {
     /** For processes that get killed: somebody waits for the end of the session. */
     static final Duration BRIEF = Duration.ofSeconds(4);
 
-    static final Duration LONG = Duration.ofSeconds(20);
+    static final Duration LONG = Duration.ofSeconds(50);
 
     @Override
     public LockBackend connect(String address) {
