@@ -41,7 +41,10 @@ class H2FileCrashIT {
             Process server = serve(url);
             try (Holdfast holdfast = Holdfast.over(
                     JdbcBackend.builder(Databases.unpooled(url)).createTables().build())) {
-                Lease lease = holdfast.lock("survivor-" + round).acquire(Duration.ofSeconds(60));
+                // Longer than it takes to open the file again.
+                Lease lease = holdfast.lock("survivor-" + round)
+                        .withLease(Duration.ofMinutes(1))
+                        .acquire(Duration.ofSeconds(60));
                 server.destroyForcibly().waitFor();
                 assertThat(holdfast.inspect("survivor-" + round))
                         .hasValueSatisfying(state -> assertThat(state.token().value())

@@ -50,7 +50,7 @@ abstract class MinorityContract extends LockBackendContract {
         @Override
         public LockBackend connect(String url) {
             return RedlockBackend.builder(url)
-                    .nodeTimeout(Duration.ofSeconds(3))
+                    .nodeTimeout(Duration.ofSeconds(5))
                     .connect();
         }
     }
