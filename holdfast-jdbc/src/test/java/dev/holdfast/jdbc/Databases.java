@@ -2,16 +2,20 @@ package dev.holdfast.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -20,7 +24,27 @@ import org.awaitility.Awaitility;
 final class Databases {
     private static final ConcurrentHashMap<String, HikariDataSource> SHARED = new ConcurrentHashMap<>();
 
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
     private Databases() {}
+
+    /** Below the ports that the system lends to whoever connects, and never the same twice in this process. */
+    static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
+            if (GIVEN.add(port) && isFree(port)) {
+                return port;
+            }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port)) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
+    }
 
     /** A new connection each time. */
     static DataSource unpooled(String url) {

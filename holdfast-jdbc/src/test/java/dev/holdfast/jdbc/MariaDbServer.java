@@ -3,7 +3,6 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -29,9 +28,7 @@ final class MariaDbServer implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         directory = Files.createTempDirectory("holdfast-mariadb");
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = Databases.freePort();
         Files.createDirectory(directory.resolve("data"));
         start();
         // Its files are made; a kill before they are written out once would leave nothing to recover.

@@ -16,24 +16,24 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A real PostgreSQL for a test class. */
 final class PostgreSqlServer implements BeforeAllCallback, AfterAllCallback {
     private Path data;
-    private int port;
+    private final int port = Databases.freePort();
     private EmbeddedPostgres server;
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         data = Files.createTempDirectory("holdfast-postgresql");
         start();
-        port = server.getPort();
         JdbcBackend.createTables(Databases.unpooled(url()));
     }
 
     void start() throws IOException {
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+        server = EmbeddedPostgres.builder()
+                .setPort(port)
                 .setServerConfig("max_connections", "200")
                 .setDataDirectory(data)
                 .setPGStartupWait(Duration.ofSeconds(60))
-                .setCleanDataDirectory(false);
-        server = (port == 0 ? builder : builder.setPort(port)).start();
+                .setCleanDataDirectory(false)
+                .start();
     }
 
     /** Ends all connections, and what they were doing. */

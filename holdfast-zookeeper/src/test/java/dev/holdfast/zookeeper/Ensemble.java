@@ -14,6 +14,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -27,6 +30,8 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
     static final int SIZE = 3;
 
     private final int[] clientPorts = new int[SIZE];
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
     private final int[] quorumPorts = new int[SIZE];
     private final int[] electionPorts = new int[SIZE];
     private final Process[] processes = new Process[SIZE];
@@ -230,9 +235,21 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
+    /** Below the ports that the system lends to whoever connects, and never the same twice in this process. */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
+            if (GIVEN.add(port) && isFree(port)) {
+                return port;
+            }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port)) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
         }
     }
 }

@@ -12,6 +12,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -27,6 +30,8 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
 
     /** Unpacked once: a file that is being written cannot be run, and servers are started side by side. */
     private static final String BINARY = unpack();
+
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private final int port = freePort();
     private final Path folder;
@@ -92,6 +97,7 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
         while (true) {
             try (Resp resp = new Resp(port)) {
                 resp.call("PING");
+                requireOurs(String.valueOf(resp.call("INFO", "server")));
                 return;
             } catch (IOException notYet) {
                 if (String.valueOf(notYet.getMessage()).startsWith("NOAUTH")) {
@@ -103,6 +109,14 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
+        }
+    }
+
+    /** A server that found its port taken is gone, and somebody else answers there. */
+    private void requireOurs(String info) {
+        long pid = Objects.requireNonNull(process).pid();
+        if (info.lines().noneMatch(("process_id:" + pid)::equals)) {
+            throw new IllegalStateException("Another server has taken port " + port);
         }
     }
 
@@ -198,11 +212,21 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
         }
     }
 
+    /** Below the ports that the system lends to whoever connects, and never the same twice in this process. */
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
+            if (GIVEN.add(port) && isFree(port)) {
+                return port;
+            }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
         }
     }
 
