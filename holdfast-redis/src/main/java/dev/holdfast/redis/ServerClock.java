@@ -21,14 +21,16 @@ final class ServerClock {
 
         /** The server's clock shows at least this. */
         long earliestMicros(long nowNanos) {
-            long since = Math.max(0, nowNanos - receivedNanos);
-            return serverMicros + (since - since / DRIFT_PARTS) / 1000;
+            // Negative if the answer was heard after one to a later request: then it showed less, and we cannot say how
+            // much.
+            long since = nowNanos - receivedNanos;
+            return serverMicros + Math.floorDiv(since - Math.abs(since) / DRIFT_PARTS, 1000L);
         }
 
         /** The server's clock shows at most this. */
         long latestMicros(long nowNanos) {
             long since = nowNanos - sentNanos;
-            return serverMicros + (since + since / DRIFT_PARTS) / 1000 + 1;
+            return serverMicros + Math.floorDiv(since + Math.abs(since) / DRIFT_PARTS, 1000L) + 1;
         }
     }
 

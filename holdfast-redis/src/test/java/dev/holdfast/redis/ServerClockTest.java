@@ -84,4 +84,16 @@ class ServerClockTest {
         assertThat(clock.sample("s", 4 * SECOND, 4 * SECOND, 5_000_000)).isBetween(-5_100_000L, -4_900_000L);
         assertThat(clock.sample("t", 5 * SECOND, 5 * SECOND, 1)).isZero();
     }
+
+    @Test
+    void answersThatAreHeardInAnotherOrderAreNoStep() {
+        // The thread that asked first is held up, and hears its answer after a later one. Its node used to lose its
+        // vote
+        // for the longest lease, as if its clock had been set back.
+        long milli = SECOND / 1000;
+        clock.sample("s", 100 * milli, 101 * milli, 1_100_500);
+        assertThat(clock.sample("s", 50 * milli, 200 * milli, 1_050_500)).isZero();
+        assertThat(clock.sample("s", 210 * milli, 211 * milli, 1_210_500)).isZero();
+        assertThat(clock.sample("s", 150 * milli, 220 * milli, 1_050_500)).isBetween(-110_000L, -90_000L);
+    }
 }
