@@ -15,6 +15,7 @@ final class Gather {
     final Members members;
     private final List<@Nullable List<Object>> replies = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
+    private int answered;
     // Guards the answers while a decision is made.
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -35,7 +36,10 @@ final class Gather {
                 gather.lock.lock();
                 try {
                     gather.note(member, reply, failure);
-                    T decided = decision.isDone() ? null : decide.apply(gather);
+                    if (decision.isDone()) {
+                        return;
+                    }
+                    T decided = decide.apply(gather);
                     if (decided != null) {
                         decision.complete(decided);
                     } else if (gather.pending() == 0) {
@@ -54,21 +58,25 @@ final class Gather {
     private void note(Member member, @Nullable List<Object> reply, @Nullable Throwable failure) {
         if (failure == null) {
             replies.set(member.index, Objects.requireNonNull(reply));
+            answered++;
         } else {
             failures.add(Member.unwrap(failure));
         }
     }
 
     int pending() {
-        return members.size() - failures.size() - replies().size();
+        return members.size() - failures.size() - answered;
     }
 
     /** Of the nodes that have answered. */
     List<List<Object>> replies() {
-        return replies.stream()
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .toList();
+        List<List<Object>> all = new ArrayList<>(replies.size());
+        for (List<Object> reply : replies) {
+            if (reply != null) {
+                all.add(reply);
+            }
+        }
+        return all;
     }
 
     /** Each node that has answered, with its answer. */
@@ -83,9 +91,11 @@ final class Gather {
 
     /** How many nodes answered with this code. */
     int coded(int code) {
-        return (int) replies().stream()
-                .filter(reply -> Member.number(reply, 0) == code)
-                .count();
+        int count = 0;
+        for (List<Object> reply : replies) {
+            count += reply != null && Member.number(reply, 0) == code ? 1 : 0;
+        }
+        return count;
     }
 
     List<Throwable> failures() {
