@@ -1,10 +1,12 @@
 package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.redis.testing.RedisServer;
+import dev.holdfast.testing.ManualTime;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
@@ -16,14 +18,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** How many system calls requests cost. */
+/** When requests leave, and in how many system calls. */
 @Timeout(60)
 class WritesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -33,7 +37,7 @@ class WritesIT {
     static final RedisServer redis = RedisServer.embedded();
 
     private final AtomicInteger writes = new AtomicInteger();
-    private final List<EventExecutor> loops = new ArrayList<>();
+    private final List<EventExecutor> loops = new CopyOnWriteArrayList<>();
 
     @Test
     void requestsOfOneTurnLeaveInOneWrite() throws Exception {
@@ -63,6 +67,60 @@ class WritesIT {
         } finally {
             resources.shutdown(0, 1, TimeUnit.SECONDS).get();
         }
+    }
+
+    @Test
+    void whatWasNotWrittenWhenTheConnectionBrokeFailsAtOnce() throws Exception {
+        // The server hangs up while requests wait for a busy I/O thread. They fail as soon as it looks, though time,
+        // which stands still here, would never end them; and on the next connection they are not sent either.
+        ClientResources resources =
+                ClientResources.builder().nettyCustomizer(new Counting()).build();
+        try (RedisClient client = RedisClient.create(resources, redis.url());
+                LettuceNode node =
+                        LettuceClients.node(client, redis.url(), Duration.ofMinutes(1), Keys.inNamespace("broken"))) {
+            node.connect();
+            Ears ears = new Ears();
+            node.open(new ManualTime(), ears, "inbox");
+            await().atMost(PATIENCE).until(node::isSubscribed);
+            CountDownLatch asked = new CountDownLatch(1);
+            loops.forEach(loop -> loop.execute(() -> awaitQuietly(asked)));
+            redis.resetCounts();
+            List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                answers.add(node.ask("ECHO", "never").toCompletableFuture());
+            }
+            redis.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+            asked.countDown();
+            for (CompletableFuture<List<Object>> answer : answers) {
+                assertThat(answer).failsWithin(PATIENCE);
+            }
+            await().atMost(PATIENCE).untilTrue(ears.reconnected);
+            node.ask("TIME").toCompletableFuture().get(20, TimeUnit.SECONDS);
+            assertThat(redis.calls("echo")).isZero();
+        } finally {
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get();
+        }
+    }
+
+    private static final class Ears implements RedisNode.Listener {
+        private final AtomicBoolean reconnected = new AtomicBoolean();
+
+        @Override
+        public void reconnected() {
+            reconnected.set(true);
+        }
+
+        @Override
+        public void subscribed() {}
+
+        @Override
+        public void notSubscribed(Throwable why) {}
+
+        @Override
+        public void message(String text) {}
+
+        @Override
+        public void disturbed(String what) {}
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
