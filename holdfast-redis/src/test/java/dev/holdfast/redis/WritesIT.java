@@ -37,6 +37,7 @@ class WritesIT {
     static final RedisServer redis = RedisServer.embedded();
 
     private final AtomicInteger writes = new AtomicInteger();
+    private final CountDownLatch asked = new CountDownLatch(1);
     private final List<EventExecutor> loops = new CopyOnWriteArrayList<>();
 
     @Test
@@ -50,8 +51,7 @@ class WritesIT {
                         RedisBackend.builder(redis.url()).client(client).connect())) {
             holdfast.lock("warm-up").acquire(PATIENCE).close();
             int before = writes.get();
-            CountDownLatch asked = new CountDownLatch(1);
-            loops.forEach(loop -> loop.execute(() -> awaitQuietly(asked)));
+            loops.forEach(loop -> loop.execute(this::awaitAsked));
             List<CompletableFuture<Lease>> leases = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
                 leases.add(holdfast.lock("lock-" + i).acquireAsync(PATIENCE));
@@ -65,7 +65,7 @@ class WritesIT {
                 lease.get().close();
             }
         } finally {
-            resources.shutdown(0, 1, TimeUnit.SECONDS).get();
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get(20, TimeUnit.SECONDS);
         }
     }
 
@@ -82,8 +82,7 @@ class WritesIT {
             Ears ears = new Ears();
             node.open(new ManualTime(), ears, "inbox");
             await().atMost(PATIENCE).until(node::isSubscribed);
-            CountDownLatch asked = new CountDownLatch(1);
-            loops.forEach(loop -> loop.execute(() -> awaitQuietly(asked)));
+            loops.forEach(loop -> loop.execute(this::awaitAsked));
             redis.resetCounts();
             List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
@@ -98,7 +97,7 @@ class WritesIT {
             node.ask("TIME").toCompletableFuture().get(20, TimeUnit.SECONDS);
             assertThat(redis.calls("echo")).isZero();
         } finally {
-            resources.shutdown(0, 1, TimeUnit.SECONDS).get();
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get(20, TimeUnit.SECONDS);
         }
     }
 
@@ -123,9 +122,10 @@ class WritesIT {
         public void disturbed(String what) {}
     }
 
-    private static void awaitQuietly(CountDownLatch latch) {
+    /** Whatever fails before all is asked: a thread that stayed busy would keep the test from ending. */
+    private void awaitAsked() {
         try {
-            latch.await();
+            var unused = asked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
