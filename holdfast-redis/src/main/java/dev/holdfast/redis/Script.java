@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The operations at the server, each in a file of its own. A line {@code -- include FILE} stands for what that file says.
- * Such lines stand where it is first needed: every function costs the server time whenever a script comes to it, so the
- * usual way through a script ends before those that it does not need.
+ * The operations at the server, each in a file of its own. A line {@code -- include FILE} stands for what that file says,
+ * word for word: a function costs the server time whenever a script comes to it, so what nearly every request needs is
+ * none, and what few of them need stands behind what the others do.
  */
 enum Script {
     ACQUIRE,

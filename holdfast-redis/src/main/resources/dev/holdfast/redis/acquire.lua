@@ -3,18 +3,16 @@
 -- {1, now, token} | {1, now, token, tokens, kept} | {0, now, retry, place, kept, handed, holder} | {-1, now}
 -- kept: the claim was found in the queue, or holding. handed: the window, if the lock went to somebody else just now.
 
--- include parts/clock
--- include parts/lock
--- include parts/tokens
--- include parts/claim
-local now = clock()
-if is_late(now) then
-  return {LATE, now}
+-- include parts/now
+-- The client has stopped waiting for this request and may have withdrawn: a grant now would be held by nobody.
+if now > tonumber(ARGV[6]) then
+  return {-1, now}
 end
-local held = read()
+-- include parts/read
 -- Not by taking the first one out: a full server refuses memory only to a script that has not written yet.
 if not held and redis.call('LLEN', KEYS[2]) == 0 then
-  return {GRANTED, now, grant(now, 'NX')}
+  -- include parts/grant
+  return {1, now, last}
 end
 
 -- include parts/extend
@@ -24,8 +22,9 @@ if held then
   return busy(held, now, 0)
 end
 -- The holder expired and its waiters have not come yet. Who is new does not overtake them.
-local value, window, lease, met = serve(redis.call('LPOP', KEYS[2]), now, ARGV[2])
-if value then
-  return busy(value, now, window, lease)
+local served, window, longest, met = serve(redis.call('LPOP', KEYS[2]), now, ARGV[2])
+if served then
+  return busy(served, now, window, longest)
 end
-return {GRANTED, now, grant(now, 'NX'), tonumber(ARGV[4]), met and 1 or 0}
+-- include parts/grant
+return {1, now, last, tonumber(tokens), met and 1 or 0}

@@ -2,14 +2,11 @@
 -- KEYS lock, queue, fence. ARGV context.
 -- {the window if it was handed over, milliseconds after which to look again, or 0}
 
--- include parts/clock
--- include parts/lock
--- include parts/tokens
+-- include parts/now
+-- include parts/read
 -- include parts/queue
-local now = clock()
-local held = read()
 if held then
-  local _, _, _, since, lease = string.match(held, LOCK)
+  local since, lease = string.match(held, '^%S+ %d+ %d+ (%d+) (%d+) ')
   local ends = since and since + 1000 * math.min(tonumber(CLAIM_WINDOW), tonumber(lease)) or 0
   -- Present after its window means claimed. Before that nobody can tell.
   return {0, math.max(0, math.ceil((ends - now) / 1000))}

@@ -2,11 +2,9 @@
 -- KEYS lock, queue, fence. ARGV context, owner.
 -- 0 if it was not ours | 1 | {1, the window} if it was handed over
 
--- include parts/lock
--- include parts/owner
-local held = read()
+-- include parts/read
 -- Compare before delete: once our lease lapsed, this key may be someone else's.
-if owner_of(held) ~= ARGV[2] then
+if not held or string.match(held, '^%S+') ~= ARGV[2] then
   return 0
 end
 local first = redis.call('LPOP', KEYS[2])
@@ -15,10 +13,9 @@ if not first then
   return 1
 end
 
--- include parts/clock
--- include parts/tokens
+-- include parts/now
 -- include parts/queue
-local _, window = serve(first)
+local _, window = serve(first, now)
 if not window then
   redis.call('DEL', KEYS[1])
 end

@@ -2,12 +2,7 @@
 -- KEYS lock, queue, fence. ARGV context, owner, the queue entry (empty: look for it).
 -- {1 if it was granted, the window if it was handed over}
 
--- include parts/clock
--- include parts/lock
 -- include parts/owner
--- include parts/tokens
--- include parts/queue
--- include parts/giveup
 if ARGV[3] ~= '' then
   redis.call('LREM', KEYS[2], 0, ARGV[3])
 else
@@ -17,8 +12,12 @@ else
     end
   end
 end
-local held = read()
+-- include parts/read
 if owner_of(held) ~= ARGV[2] then
   return {0, 0}
 end
-return {1, give_up()}
+
+-- include parts/now
+-- include parts/queue
+-- include parts/giveup
+return {1, give_up(now)}

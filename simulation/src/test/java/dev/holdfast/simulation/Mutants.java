@@ -12,7 +12,7 @@ final class Mutants {
                 Mutant.redis(
                         "release without compare",
                         "release.lua",
-                        "if owner_of(held) ~= ARGV[2] then",
+                        "if not held or string.match(held, '^%S+') ~= ARGV[2] then",
                         "if not held then"),
                 Mutant.redis(
                         "a newcomer overtakes the queue",
@@ -51,8 +51,8 @@ final class Mutants {
                 Mutant.redis(
                         "a claim that does not re-arm",
                         "parts/busy.lua",
-                        "    extend(KEYS[1], ARGV[3])\n    return {GRANTED",
-                        "    return {GRANTED"),
+                        "    extend(KEYS[1], ARGV[3])\n    return {1",
+                        "    return {1"),
                 Mutant.redis(
                         "the age of a push is not counted",
                         "Inbox.java",
@@ -60,9 +60,9 @@ final class Mutants {
                         "return window.toNanos() - Validity.driftNanos(window);"),
                 Mutant.redis(
                         "a late request is carried out",
-                        "parts/claim.lua",
-                        "return now > tonumber(ARGV[6])",
-                        "return false"),
+                        "acquire.lua",
+                        "if now > tonumber(ARGV[6]) then",
+                        "if false then"),
                 Mutant.redis(
                         "a withdrawal leaves its place in the queue",
                         "withdraw.lua",
@@ -70,12 +70,12 @@ final class Mutants {
                         ""),
                 Mutant.redis(
                         "tokens from the counter alone",
-                        "parts/tokens.lua",
+                        "parts/reserve.lua",
                         "math.max((tonumber(counter) or 0) + tokens, floor)",
                         "(tonumber(counter) or 0) + tokens"),
                 Mutant.redis(
                         "tokens from the clock alone",
-                        "parts/tokens.lua",
+                        "parts/reserve.lua",
                         "math.max((tonumber(counter) or 0) + tokens, floor)",
                         "floor"),
                 Mutant.core(

@@ -72,8 +72,8 @@ public final class Bench {
     }
 
     private void run(Workload workload) throws Exception {
-        int rounds = workload.rounds(quick ? 3 : 11);
-        int warmUp = rounds == 1 ? 0 : quick ? 1 : 3;
+        int rounds = workload.rounds(quick ? 3 : 7);
+        int warmUp = rounds == 1 ? 0 : quick ? 1 : 2;
         double seconds = quick ? 0.5 : 1;
         try (workload) {
             for (int round = 1 - warmUp; round <= rounds; round++) {

@@ -1,5 +1,6 @@
 -- What a claim does that does not get the lock at once.
 
+local LOCK = '^(%S+) (%d+) (%d+) (%d+) (%d+) (.*)$'
 local COUNTED, INBOX = string.match(ARGV[1], '^%d+ %S* ([01]) (.*)$')
 
 -- Puts the claim at the end of the queue, unless it stands there. Returns its place, and 1 if it had one.
@@ -17,21 +18,21 @@ end
 local function busy(held, now, handed, retry, stands_nowhere)
   local owner, token, tokens, _, _, holder = string.match(held, LOCK)
   if not owner then
-    foreign(KEYS[1])
+    error('HOLDFAST-FOREIGN ' .. KEYS[1], 0)
   end
   if owner == ARGV[2] then
     -- The claim was granted before, and its answer or its push is still on the way or lost: the same grant again.
     extend(KEYS[1], ARGV[3])
-    return {GRANTED, now, tonumber(token), tonumber(tokens), 1}
+    return {1, now, tonumber(token), tonumber(tokens), 1}
   end
   retry = retry or redis.call('PTTL', KEYS[1])
   if retry < 0 then
     -- We never write a lock without an expiry: somebody took it off.
-    foreign(KEYS[1])
+    error('HOLDFAST-FOREIGN ' .. KEYS[1], 0)
   end
   local place, kept = 0, 0
   if INBOX ~= '' then
     place, kept = enqueue(stands_nowhere, retry)
   end
-  return {BUSY, now, retry, place, kept, handed, holder}
+  return {0, now, retry, place, kept, handed, holder}
 end

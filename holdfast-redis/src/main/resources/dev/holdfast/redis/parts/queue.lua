@@ -13,16 +13,16 @@ local function serve(entry, now, mine)
       return nil, nil, nil, true
     end
     if owner then
-      now = now or clock()
       -- Before the push: if the counter cannot be raised, nobody may believe to hold the lock.
-      local token = reserve(tonumber(tokens), now)
+      local floor = now
+      -- include parts/reserve
       local window = math.min(tonumber(CLAIM_WINDOW), tonumber(lease))
       local name = string.match(KEYS[1], '^.-:lock:(.*)$')
-      local push = table.concat({owner, token, tokens, text(now), window, RUN_ID, name}, ' ')
+      local push = table.concat({owner, token, tokens, string.format('%.0f', now), window, RUN_ID, name}, ' ')
       -- No receiver: that process is gone, so the next one is served. In a cluster the count covers one node and
       -- proves nothing; the entry says so, and the window decides.
       if redis.call('PUBLISH', inbox, push) > 0 or counted == '0' then
-        local value = lock_value(owner, token, tokens, now, lease, holder)
+        -- include parts/value
         redis.call('SET', KEYS[1], value, 'PX', window)
         return value, window, tonumber(lease)
       end

@@ -3,15 +3,10 @@
 -- ARGV identity, owner, round, lease, tokens, holder, not-after, proposal, inbox (empty: do not queue).
 -- {1, now, token} | {0, now, remaining, place, owner, token, counter, holder} | {-1, now} | {-2, now, longest}
 
--- include parts/clock
+-- include parts/now
 -- include quorum/parts/node
--- include quorum/parts/vote
--- include parts/tokens
-local now = clock()
-local held, longest, record = read()
-if not longest then
-  return unadmitted(record, now)
-end
+-- include quorum/parts/read
+-- include quorum/parts/value
 if tonumber(ARGV[4]) > longest then
   return {TOO_LONG, now, longest}
 end
@@ -27,7 +22,7 @@ if held then
     local remaining = redis.call('PTTL', KEYS[1])
     if remaining < 0 then
       -- We never write a lock without an expiry: somebody took it off.
-      foreign(KEYS[1])
+      error('HOLDFAST-FOREIGN ' .. KEYS[1], 0)
     end
     local place = ARGV[9] ~= '' and enqueue(ARGV[2], ARGV[9], ARGV[4], ARGV[6], remaining) or 0
     return {BUSY, now, remaining, place, owner, tonumber(token), tonumber(counter) or 0, holder}
@@ -48,10 +43,11 @@ if ARGV[9] ~= '' then
   forget(ARGV[2])
 end
 -- Safety never rests on the proposal: it only makes nodes agree in one round trip. One that is far ahead is cut.
-local token, number = reserve(tonumber(ARGV[5]), math.min(tonumber(ARGV[8]), now + 1000000))
-local value = lock_value(ARGV[2], ARGV[3], token, ARGV[5], now, ARGV[4], ARGV[6])
+local tokens, floor = ARGV[5], math.min(tonumber(ARGV[8]), now + 1000000)
+-- include parts/reserve
+local value = lock_value(ARGV[2], ARGV[3], token, tokens, now, ARGV[4], ARGV[6])
 if not redis.call('SET', KEYS[1], value, 'PX', ARGV[4], held and 'XX' or 'NX') then
   -- It read as absent and yet something is there: it is not a string.
-  foreign(KEYS[1])
+  error('HOLDFAST-FOREIGN ' .. KEYS[1], 0)
 end
-return {GRANTED, now, number}
+return {GRANTED, now, last}

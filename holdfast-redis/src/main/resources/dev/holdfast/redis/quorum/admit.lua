@@ -3,13 +3,12 @@
 -- watched, and for each bucket the least its counter may be.
 -- {1, now} | {-3, now, the record}
 
--- include parts/clock
 -- include quorum/parts/node
-local now = clock()
+-- include parts/now
 local values = redis.call('MGET', unpack(KEYS))
 local identity, _, nonce, observed = string.match(values[1] or '', '^pending (%S+) (%d+) (%S+) (%d+)$')
 if identity ~= ARGV[1] or nonce ~= ARGV[2] or tonumber(observed) < tonumber(ARGV[4]) then
-  return unadmitted(values[1], now)
+  return unadmitted(values[1])
 end
 for i = 2, #KEYS do
   if tonumber(ARGV[i + 3]) > (tonumber(values[i]) or 0) then

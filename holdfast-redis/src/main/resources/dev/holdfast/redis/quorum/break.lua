@@ -2,16 +2,12 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
 -- {1 if it was that owner's, now, the window if it was reserved, the lock value, remaining milliseconds}
 
--- include parts/clock
+-- include parts/now
 -- include quorum/parts/node
--- include quorum/parts/vote
+-- include quorum/parts/read
 -- include parts/owner
+-- include quorum/parts/value
 -- include quorum/parts/serve
-local held, longest, record = read()
-if not longest then
-  return unadmitted(record)
-end
-local now = clock()
 if owner_of(held) ~= ARGV[2] then
   return {0, now, 0, false, 0}
 end

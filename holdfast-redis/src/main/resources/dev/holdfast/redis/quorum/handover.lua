@@ -2,13 +2,9 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, window.
 -- {1, now, the window if it was reserved}
 
--- include parts/clock
+-- include parts/now
 -- include quorum/parts/node
--- include quorum/parts/vote
+-- include quorum/parts/read
+-- include quorum/parts/value
 -- include quorum/parts/serve
-local held, longest, record = read()
-if not longest then
-  return unadmitted(record)
-end
-local now = clock()
 return {1, now, held and 0 or serve(redis.call('LPOP', KEYS[2]), ARGV[2], now)}

@@ -2,8 +2,7 @@
 -- KEYS admission, and the counters of all buckets. ARGV identity, longest lease, 'look' to look only.
 -- {1, now} | {0, now, what is there}
 
--- include parts/clock
-local now = clock()
+-- include parts/now
 local values = redis.call('MGET', unpack(KEYS))
 if values[1] then
   return {0, now, values[1]}

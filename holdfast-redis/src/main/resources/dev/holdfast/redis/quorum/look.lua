@@ -1,11 +1,11 @@
 -- Whether this node votes, and what its clock shows. KEYS admission. ARGV identity.
 -- {1, now, the longest lease} | {-3, now, the record}
 
--- include parts/clock
 -- include quorum/parts/node
 local record = redis.call('MGET', KEYS[1])[1]
 local longest = max_lease(record)
 if not longest then
   return unadmitted(record)
 end
-return {1, clock(), longest}
+-- include parts/now
+return {1, now, longest}

@@ -2,7 +2,6 @@
 -- KEYS admission. ARGV identity, milliseconds.
 -- {1, now, the longest lease}
 
--- include parts/clock
 -- include quorum/parts/node
 local record = redis.call('MGET', KEYS[1])[1]
 local longest = max_lease(record)
@@ -13,4 +12,5 @@ if tonumber(ARGV[2]) > longest then
   longest = tonumber(ARGV[2])
   redis.call('SET', KEYS[1], 'admitted ' .. ARGV[1] .. ' ' .. ARGV[2])
 end
-return {1, clock(), longest}
+-- include parts/now
+return {1, now, longest}

@@ -4,9 +4,8 @@
 -- KEYS admission. ARGV identity, a new nonce, longest lease; the nonce seen before (empty: none), observed milliseconds.
 -- {1, now, longest} it votes | {-3, now, nonce, observed, longest lease}
 
--- include parts/clock
 -- include quorum/parts/node
-local now = clock()
+-- include parts/now
 local record = redis.call('MGET', KEYS[1])[1] or ''
 local longest = max_lease(record)
 if longest then

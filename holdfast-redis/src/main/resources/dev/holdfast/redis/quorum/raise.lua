@@ -2,16 +2,11 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, round, the value this node answered, the token.
 -- {1, now} it stands | {0, now} it does not: nothing was touched
 
--- include parts/clock
+-- include parts/now
 -- include quorum/parts/node
--- include quorum/parts/vote
--- include parts/tokens
+-- include quorum/parts/read
+-- include quorum/parts/value
 -- include quorum/parts/parse
-local now = clock()
-local held, longest, record = read()
-if not longest then
-  return unadmitted(record, now)
-end
 local owner, round, token, tokens, since, lease, holder
 if held then
   owner, round, token, tokens, since, lease, holder = parse(held)
@@ -25,7 +20,10 @@ end
 if tonumber(token) > tonumber(ARGV[5]) then
   return {0, now}
 end
-reserve(0, tonumber(ARGV[5]))
+do
+  local tokens, floor = 0, tonumber(ARGV[5])
+  -- include parts/reserve
+end
 if token ~= ARGV[5] then
   redis.call('SET', KEYS[1], lock_value(owner, round, ARGV[5], tokens, since, lease, holder), 'KEEPTTL')
 end

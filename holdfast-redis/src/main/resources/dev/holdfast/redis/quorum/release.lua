@@ -2,14 +2,9 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
 -- 0 if it was not ours | 1 | {1 if it was ours, now, the window if it was reserved}
 
--- include parts/clock
 -- include quorum/parts/node
--- include quorum/parts/vote
+-- include quorum/parts/read
 -- include parts/owner
-local held, longest, record = read()
-if not longest then
-  return unadmitted(record)
-end
 local ours = owner_of(held) == ARGV[2]
 if held and not ours then
   return 0
@@ -22,6 +17,7 @@ if not first then
   return ours and 1 or 0
 end
 
+-- include parts/now
+-- include quorum/parts/value
 -- include quorum/parts/serve
-local now = clock()
 return {ours and 1 or 0, now, serve(first, ARGV[3], now)}

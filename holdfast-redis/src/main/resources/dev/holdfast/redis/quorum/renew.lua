@@ -1,14 +1,13 @@
 -- Extends many votes. KEYS admission, and their locks. ARGV identity, and for each: owner, token, lease, round.
 -- {1, now, and for each: 1 extended | 0 not ours | -2 the lease is longer than this node may grant}
 
--- include parts/clock
 -- include quorum/parts/node
 -- include parts/extend
-local now = clock()
+-- include parts/now
 local values = redis.call('MGET', unpack(KEYS))
 local longest = max_lease(values[1])
 if not longest then
-  return unadmitted(values[1], now)
+  return unadmitted(values[1])
 end
 local answers = {1, now}
 for i = 2, #KEYS do

@@ -4,18 +4,12 @@
 -- ARGV identity, owner, round; lease, holder, inbox (empty: do not queue).
 -- {1, now, place}
 
--- include parts/clock
+-- include parts/now
 -- include quorum/parts/node
--- include quorum/parts/vote
+-- include quorum/parts/read
 -- include parts/owner
--- include parts/tokens
 -- include quorum/parts/parse
 -- include quorum/parts/enqueue
-local now = clock()
-local held, longest, record = read()
-if not longest then
-  return unadmitted(record, now)
-end
 local mine = false
 if held and owner_of(held) == ARGV[2] then
   local _, round, token = parse(held)

@@ -2,17 +2,13 @@
 -- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
 -- {1, now, the window if it was reserved}
 
--- include parts/clock
+-- include parts/now
 -- include quorum/parts/node
--- include quorum/parts/vote
+-- include quorum/parts/read
 -- include parts/owner
 -- include quorum/parts/forget
+-- include quorum/parts/value
 -- include quorum/parts/serve
-local held, longest, record = read()
-if not longest then
-  return unadmitted(record)
-end
-local now = clock()
 forget(ARGV[2])
 if held and owner_of(held) ~= ARGV[2] then
   return {1, now, 0}

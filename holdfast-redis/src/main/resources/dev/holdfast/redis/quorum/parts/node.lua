@@ -8,8 +8,6 @@
 -- than one number begins with a code and the time.
 
 local UNADMITTED, TOO_LONG, LATE, BUSY, GRANTED = -3, -2, -1, 0, 1
--- Of the bucket: as read, and raised by every block of tokens reserved here.
-local counter
 
 -- The longest lease that this node may grant; or nothing, if its memory is not known to be whole.
 local function max_lease(record)
@@ -23,6 +21,7 @@ local function max_lease(record)
   end
 end
 
-local function unadmitted(record, now)
-  return {UNADMITTED, now or clock(), record or ''}
+local function unadmitted(record)
+  -- include parts/now
+  return {UNADMITTED, now, record or ''}
 end

@@ -1,0 +1,3 @@
+-- Microseconds of the server's clock.
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
