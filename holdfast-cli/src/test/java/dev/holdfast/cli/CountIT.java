@@ -55,9 +55,7 @@ class CountIT {
                         + " || exit\n  i=$((i + 1))\ndone\n");
         List<Launched> processes = new ArrayList<>();
         for (int i = 0; i < PROCESSES; i++) {
-            // They only compute. Tests beside this one have leases that end.
-            processes.add(Launched.start(
-                    directory, Map.of("HOLDFAST_URL", at), List.of("nice", "-n", "5", "sh", rounding.toString())));
+            processes.add(Launched.start(directory, Map.of("HOLDFAST_URL", at), List.of("sh", rounding.toString())));
         }
         for (Launched process : processes) {
             assertThat(process.exitCode(PATIENCE)).as(process.err()).isZero();
