@@ -52,7 +52,8 @@ final class LettuceClients {
     static List<LettuceNode> nodes(@Nullable RedisClient users, List<String> urls, Duration timeout, Keys keys) {
         Duration dialTimeout = dialTimeout(timeout);
         List<RedisURI> uris = urls.stream().map(LettuceClients::parse).toList();
-        ClientResources resources = users == null ? ownResources() : sharing(users.getResources());
+        boolean several = urls.size() > 1;
+        ClientResources resources = users == null ? ownResources(several) : sharing(users.getResources(), several);
         ClientOptions base = users == null ? ClientOptions.create() : users.getOptions();
         AtomicInteger open = new AtomicInteger(uris.size());
         List<LettuceNode> nodes = new ArrayList<>();
@@ -88,16 +89,16 @@ final class LettuceClients {
         }
     }
 
-    private static ClientResources ownResources() {
+    private static ClientResources ownResources(boolean several) {
         return DefaultClientResources.builder()
                 .ioThreadPoolSize(IO_THREADS)
                 .computationThreadPoolSize(IO_THREADS)
-                .nettyCustomizer(new WriteOncePerTurn(DefaultClientResources.DEFAULT_NETTY_CUSTOMIZER))
+                .nettyCustomizer(new FewerWrites(DefaultClientResources.DEFAULT_NETTY_CUSTOMIZER, several))
                 .build();
     }
 
     /** The same threads and settings, given one by one: a copy that Lettuce makes has I/O threads of its own. */
-    private static ClientResources sharing(ClientResources users) {
+    private static ClientResources sharing(ClientResources users, boolean several) {
         return DefaultClientResources.builder()
                 .eventLoopGroupProvider(users.eventLoopGroupProvider())
                 .eventExecutorGroup(users.eventExecutorGroup())
@@ -107,12 +108,18 @@ final class LettuceClients {
                 .socketAddressResolver(users.socketAddressResolver())
                 .addressResolverGroup(users.addressResolverGroup())
                 .tracing(users.tracing())
-                .nettyCustomizer(new WriteOncePerTurn(users.nettyCustomizer()))
+                .nettyCustomizer(new FewerWrites(users.nettyCustomizer(), several))
                 .build();
     }
 
-    /** A system call for each request costs more than all else that we do for it. */
-    private record WriteOncePerTurn(NettyCustomizer inner) implements NettyCustomizer {
+    /**
+     * A system call for each request costs more than all else that we do for it, so what answers give rise to goes out in
+     * one write.
+     *
+     * @param several whether what threads ask waits for the end of the turn, too. With several servers the system calls are
+     *     what bounds us. With one it would make the server wait for us and us for the server, in turns.
+     */
+    private record FewerWrites(NettyCustomizer inner, boolean several) implements NettyCustomizer {
         @Override
         public void afterBootstrapInitialized(Bootstrap bootstrap) {
             inner.afterBootstrapInitialized(bootstrap);
@@ -121,7 +128,7 @@ final class LettuceClients {
         @Override
         public void afterChannelInitialized(Channel channel) {
             // Next to the socket, but for what the user puts there.
-            channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_IN_ONE_WRITE, true));
+            channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_IN_ONE_WRITE, several));
             inner.afterChannelInitialized(channel);
         }
     }

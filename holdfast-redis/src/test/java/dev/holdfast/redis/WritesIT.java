@@ -41,28 +41,71 @@ class WritesIT {
     private final List<EventExecutor> loops = new CopyOnWriteArrayList<>();
 
     @Test
-    void requestsOfOneTurnLeaveInOneWrite() throws Exception {
-        // Fifty locks are asked for while the I/O threads are busy. The fifty requests go out in one write, seen by a
-        // handler that the user's own client brings, next to the socket.
+    void whatAnAnswerGivesRiseToLeavesInOneWrite() throws Exception {
+        // Fifty locks are asked for by whoever is told that it has the first. The fifty requests go out in one write,
+        // seen
+        // by a handler that the user's own client brings, next to the socket.
         ClientResources resources =
                 ClientResources.builder().nettyCustomizer(new Counting()).build();
         try (RedisClient client = RedisClient.create(resources, redis.url());
-                Holdfast holdfast = Holdfast.over(
-                        RedisBackend.builder(redis.url()).client(client).connect())) {
+                Holdfast holdfast = Holdfast.builder(
+                                RedisBackend.builder(redis.url()).client(client).connect())
+                        .executor(Runnable::run)
+                        .build()) {
             holdfast.lock("warm-up").acquire(PATIENCE).close();
-            int before = writes.get();
-            loops.forEach(loop -> loop.execute(this::awaitAsked));
             List<CompletableFuture<Lease>> leases = new ArrayList<>();
-            for (int i = 0; i < MANY; i++) {
-                leases.add(holdfast.lock("lock-" + i).acquireAsync(PATIENCE));
-            }
+            AtomicInteger before = new AtomicInteger();
+            // Not before everything below is set: otherwise the test's own thread would be the one that is told.
+            loops.forEach(loop -> loop.execute(this::awaitAsked));
+            CompletableFuture<Lease> first = holdfast.lock("first")
+                    .acquireAsync(PATIENCE)
+                    .thenApply(lease -> {
+                        before.set(writes.get());
+                        for (int i = 0; i < MANY; i++) {
+                            leases.add(holdfast.lock("lock-" + i).acquireAsync(PATIENCE));
+                        }
+                        return lease;
+                    });
             asked.countDown();
+            first.get(20, TimeUnit.SECONDS);
             for (CompletableFuture<Lease> lease : leases) {
                 assertThat(lease.get(20, TimeUnit.SECONDS).isValid()).isTrue();
             }
-            assertThat(writes.get() - before).isEqualTo(1);
+            assertThat(writes.get() - before.get()).isEqualTo(1);
+            first.get().close();
             for (CompletableFuture<Lease> lease : leases) {
                 lease.get().close();
+            }
+        } finally {
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void requestsOfOneTurnToOneOfSeveralServersLeaveInOneWrite() throws Exception {
+        // Fifty requests are made while the I/O threads are busy.
+        ClientResources resources =
+                ClientResources.builder().nettyCustomizer(new Counting()).build();
+        try (RedisClient client = RedisClient.create(resources, redis.url())) {
+            List<LettuceNode> nodes = LettuceClients.nodes(
+                    client, List.of(redis.url(), redis.url()), Duration.ofMinutes(1), Keys.standard());
+            nodes.get(1).close();
+            try (LettuceNode node = nodes.get(0)) {
+                node.connect();
+                node.open(new ManualTime(), new Ears(), "inbox");
+                await().atMost(PATIENCE).until(node::isSubscribed);
+                node.ask("TIME").toCompletableFuture().get(20, TimeUnit.SECONDS);
+                int before = writes.get();
+                loops.forEach(loop -> loop.execute(this::awaitAsked));
+                List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
+                for (int i = 0; i < MANY; i++) {
+                    answers.add(node.ask("ECHO", "turn").toCompletableFuture());
+                }
+                asked.countDown();
+                for (CompletableFuture<List<Object>> answer : answers) {
+                    assertThat(answer.get(20, TimeUnit.SECONDS)).containsExactly("turn");
+                }
+                assertThat(writes.get() - before).isEqualTo(1);
             }
         } finally {
             resources.shutdown(0, 1, TimeUnit.SECONDS).get(20, TimeUnit.SECONDS);

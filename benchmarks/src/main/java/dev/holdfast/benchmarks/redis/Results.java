@@ -30,6 +30,10 @@ final class Results {
                 .add(value));
     }
 
+    boolean isEmpty() {
+        return figures.isEmpty();
+    }
+
     Set<String> systems(String workload) {
         Set<String> systems = new LinkedHashSet<>();
         for (Key key : figures.keySet()) {

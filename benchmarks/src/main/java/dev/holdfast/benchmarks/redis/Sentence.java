@@ -17,8 +17,7 @@ final class Sentence {
         for (String other : results.systems(workload.name())) {
             if (!other.startsWith("Holdfast")) {
                 Results.Ratio ratio = results.ratio(workload.name(), us, workload.name(), other, metric);
-                String text = String.format(
-                        Locale.ROOT, "%.2f× %s (%.2f–%.2f)", ratio.median(), other, ratio.low(), ratio.high());
+                String text = compared(ratio, other);
                 (moreIsBetter == ratio.median() >= 1 ? better : worse).add(text);
             }
         }
@@ -35,5 +34,11 @@ final class Sentence {
             sentence.append("; better than others: ").append(String.join(", ", better));
         }
         return sentence.append('.').toString();
+    }
+
+    private static String compared(Results.Ratio ratio, String other) {
+        return ratio.median() < 0.01
+                ? String.format(Locale.ROOT, "1/%.0f of %s", 1 / ratio.median(), other)
+                : String.format(Locale.ROOT, "%.2f× %s (%.2f–%.2f)", ratio.median(), other, ratio.low(), ratio.high());
     }
 }
