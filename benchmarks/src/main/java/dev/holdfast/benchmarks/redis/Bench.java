@@ -74,8 +74,8 @@ public final class Bench {
     private void run(Workload workload) throws Exception {
         int rounds = workload.rounds(quick ? 3 : 7);
         // Whoever is first meets code that was never compiled.
-        int warmUp = rounds == 1 ? 0 : results.isEmpty() ? 4 : quick ? 1 : 2;
-        double seconds = quick ? 0.5 : 1;
+        int warmUp = rounds == 1 ? 0 : results.isEmpty() ? 3 : quick ? 1 : 2;
+        double seconds = quick ? 0.35 : 1;
         try (workload) {
             for (int round = 1 - warmUp; round <= rounds; round++) {
                 progress(workload.name() + ": " + (round < 1 ? "warming up" : "round " + round + " of " + rounds));
