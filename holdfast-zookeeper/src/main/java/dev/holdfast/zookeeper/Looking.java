@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What operators see. Everything is read behind a sync, so it is no older than the question. */
+/** What operators see. Everything is read after catching up, so it is no older than the question. */
 final class Looking {
     private static final int AT_ONCE = 100;
 
@@ -29,7 +29,7 @@ final class Looking {
 
     CompletableFuture<Optional<LockState>> describe(String name) {
         return link.session().thenCompose(session -> {
-            session.sync(paths.base());
+            session.catchUp(paths.base());
             return describe(session, name);
         });
     }
@@ -82,7 +82,7 @@ final class Looking {
 
     CompletableFuture<List<LockState>> list(String prefix, int limit) {
         return link.session().thenCompose(session -> {
-            session.sync(paths.base());
+            session.catchUp(paths.base());
             return names(session, prefix).thenCompose(names -> collect(session, names, 0, limit, new ArrayList<>()));
         });
     }
@@ -127,7 +127,7 @@ final class Looking {
 
     CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
         return link.session().thenCompose(session -> {
-            session.sync(paths.base());
+            session.catchUp(paths.base());
             return nodes.line(session, name)
                     .thenCompose(line ->
                             describe(session, name).thenCompose(state -> end(session, name, line, state, owner)));

@@ -110,18 +110,39 @@ final class Nodes {
         return new Entry(path, spot.sequence(), lock.getMzxid(), lock.getNumChildren() == 1);
     }
 
-    /** What came of a claim that does not wait: it stands, or there are these. */
-    record Attempt(Optional<Entry> entry, List<Spot> others) {}
+    /** What came of a claim that does not wait: it stands, or there are these, or somebody was faster and may be gone. */
+    record Attempt(Optional<Entry> entry, List<Spot> others) {
+        boolean isDecided() {
+            return entry.isPresent() || !others.isEmpty();
+        }
+    }
 
-    /** Enters only if nobody has a claim; two requests after a sync. */
+    /**
+     * Enters only if nobody has a claim: two requests. What is listed may be old. If it says that nobody is there, the
+     * version tells; if it says that somebody is, or the version was another one, it is listed anew after catching up.
+     */
     CompletableFuture<Attempt> createIfFree(Session session, Claim claim) {
-        return createIfFree(session, claim, MOST_TRIES);
+        return attempt(session, claim)
+                .thenCompose(attempt -> attempt.isDecided() && attempt.others().isEmpty()
+                        ? CompletableFuture.completedFuture(attempt)
+                        : createIfFree(session, claim, MOST_TRIES));
     }
 
     private CompletableFuture<Attempt> createIfFree(Session session, Claim claim, int triesLeft) {
-        String lock = paths.lock(claim.name());
-        session.sync(lock);
-        return session.list(lock).thenCompose(found -> {
+        session.catchUp(paths.lock(claim.name()));
+        return attempt(session, claim).thenCompose(attempt -> {
+            if (attempt.isDecided()) {
+                return CompletableFuture.completedFuture(attempt);
+            }
+            return triesLeft > 0
+                    ? createIfFree(session, claim, triesLeft - 1)
+                    : CompletableFuture.failedFuture(
+                            new NotSentException("too many others ask for the same lock", null));
+        });
+    }
+
+    private CompletableFuture<Attempt> attempt(Session session, Claim claim) {
+        return session.list(paths.lock(claim.name())).thenCompose(found -> {
             List<Spot> others =
                     found.map(Session.Listed::children).map(Spot::line).orElse(List.of());
             if (!others.isEmpty()) {
@@ -130,16 +151,11 @@ final class Nodes {
             CompletableFuture<Entry> created = found.isPresent()
                     ? create(session, claim, found.get().stat().getVersion(), false, 3)
                     : createBelow(session, claim, ANY_VERSION, false, 3);
-            return Stages.recover(created.thenApply(entry -> new Attempt(Optional.of(entry), List.of())), failure -> {
-                if (!Errors.is(failure, Code.BADVERSION)) {
-                    return CompletableFuture.failedFuture(failure);
-                }
-                // Somebody was faster; it may be gone again.
-                return triesLeft > 0
-                        ? createIfFree(session, claim, triesLeft - 1)
-                        : CompletableFuture.failedFuture(
-                                new NotSentException("too many others ask for the same lock", null));
-            });
+            return Stages.recover(
+                    created.thenApply(entry -> new Attempt(Optional.of(entry), List.of())),
+                    failure -> Errors.is(failure, Code.BADVERSION)
+                            ? CompletableFuture.completedFuture(new Attempt(Optional.empty(), List.of()))
+                            : CompletableFuture.failedFuture(failure));
         });
     }
 
@@ -195,7 +211,7 @@ final class Nodes {
 
     /** Whatever this owner has under that name, known or not. Three requests or more; true if there was something. */
     CompletableFuture<Boolean> removeAll(Session session, String name, Owner owner) {
-        session.sync(paths.lock(name));
+        session.catchUp(paths.lock(name));
         return line(session, name)
                 .thenCompose(line -> Stages.all(line.stream()
                                 .filter(spot -> spot.owner().equals(owner))

@@ -138,10 +138,14 @@ final class Session {
                         null));
     }
 
-    /** What is read after this is no older than this: the requests of a session are answered in order. */
-    void sync(String path) {
-        var unused = this.<Boolean>ask(
-                false, request -> handle.sync(path, (rc, at, context) -> request.answered(rc, at, true), null));
+    /**
+     * A write that changes nothing: what is read after it is no older than it, as the requests of a session are answered
+     * in order. ZooKeeper's own {@code sync} is not enough: the leader answers it at once, and may be behind a follower in
+     * carrying out what both of them know to be decided.
+     */
+    void catchUp(String path) {
+        // Whether the path exists is no matter, and what befalls this request befalls the next one.
+        var unused = multi(List.of(Op.check(path, -1)));
     }
 
     private <T> CompletableFuture<T> ask(boolean write, Consumer<Request<T>> sending) {
