@@ -209,7 +209,10 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         attempt();
     }
 
-    /** Complete once no attempt is under way: one that is cut short would leave its connection behind. */
+    /**
+     * Complete once no attempt is under way: one that is cut short would leave its connection behind. And once the last
+     * connection is closed: Lettuce would close it a second time, and warn of that.
+     */
     CompletableFuture<Void> close() {
         C last;
         lock.lock();
@@ -220,11 +223,9 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         } finally {
             lock.unlock();
         }
-        if (last != null) {
-            hangUp(last);
-        }
+        CompletableFuture<Void> goodbye = last == null ? CompletableFuture.allOf() : last.closeAsync();
         endIfClosed();
-        return ended;
+        return goodbye.exceptionally(failure -> null).thenCompose(done -> ended);
     }
 
     private void endIfClosed() {

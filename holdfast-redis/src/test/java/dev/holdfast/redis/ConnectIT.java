@@ -13,7 +13,10 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -73,6 +76,22 @@ class ConnectIT {
         for (int i = 0; i < 60; i++) {
             Holdfast.over(RedisBackend.connect(redis.url("alice", "secret"))).close();
         }
+    }
+
+    @Test
+    void closingIsNothingToWarnOf() {
+        // Most connections used to be closed twice, which Lettuce told the user's log.
+        PrintStream before = System.err;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try {
+            for (int i = 0; i < 50; i++) {
+                Holdfast.over(RedisBackend.connect(redis.url())).close();
+            }
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("already closed");
     }
 
     @Test
