@@ -126,21 +126,24 @@ final class Member {
         }
         arguments[0] = memoryText(server);
         long sent = environment.nanoTime();
-        return node.evalAt(server, script, keys, arguments).whenComplete((reply, failure) -> {
-            if (failure == null) {
-                failures.set(0);
-                // A reply of one number has no time.
-                if (reply.size() > 1) {
-                    sample(server, sent, number(reply, 1));
-                }
-            } else if (isProof(failure)) {
-                failures.set(SILENCE);
-                // Read-only, loading: it may have become another server's replica, and come back with other data.
-                var unused = node.identify();
-            } else {
-                failures.incrementAndGet();
-            }
-        });
+        return node.evalAt(server, script, keys, arguments)
+                .thenApply(Wire::numbers)
+                .whenComplete((reply, failure) -> {
+                    if (failure == null) {
+                        failures.set(0);
+                        // A reply of one number has no time.
+                        if (reply.size() > 1) {
+                            sample(server, sent, number(reply, 1));
+                        }
+                    } else if (isProof(failure)) {
+                        failures.set(SILENCE);
+                        // Read-only, loading: it may have become another server's replica, and come back with other
+                        // data.
+                        var unused = node.identify();
+                    } else {
+                        failures.incrementAndGet();
+                    }
+                });
     }
 
     private void sample(RedisNode.Identity server, long sentNanos, long micros) {
@@ -154,7 +157,7 @@ final class Member {
     private String memoryText(RedisNode.Identity server) {
         Memory known = memory;
         if (known == null || !known.server.equals(server)) {
-            known = new Memory(server, nodes + ":" + server.memory());
+            known = new Memory(server, Wire.admitted(nodes, server));
             memory = known;
         }
         return known.text;

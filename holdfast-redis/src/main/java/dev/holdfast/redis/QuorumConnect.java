@@ -121,7 +121,7 @@ final class QuorumConnect {
         Map<RedisNode, CompletableFuture<List<Object>>> asked = new HashMap<>();
         for (RedisNode node : nodes) {
             RedisNode.Identity server = node.identity();
-            String[] arguments = {nodes.size() + ":" + server.memory(), Long.toString(maxLease.toMillis()), mode};
+            String[] arguments = {Wire.admitted(nodes.size(), server), Long.toString(maxLease.toMillis()), mode};
             asked.put(
                     node,
                     node.evalAt(server, Script.QUORUM_INITIALISE, keys.ledger(), arguments)

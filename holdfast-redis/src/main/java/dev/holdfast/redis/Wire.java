@@ -8,6 +8,7 @@ import dev.holdfast.spi.Owner;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,6 +46,27 @@ final class Wire {
         } catch (NumberFormatException notOurs) {
             return null;
         }
+    }
+
+    /** What the admission record of this server, one of so many, begins with if it may vote. */
+    static String admitted(int servers, RedisNode.Identity server) {
+        return "admitted " + servers + ":" + server.memory() + " ";
+    }
+
+    /** An answer of one text stands for a list of the numbers in it. */
+    static List<Object> numbers(List<Object> reply) {
+        if (reply.size() != 1 || !(reply.get(0) instanceof String text)) {
+            return reply;
+        }
+        List<Object> numbers = new ArrayList<>(3);
+        int from = 0;
+        while (from < text.length()) {
+            int space = text.indexOf(' ', from);
+            int to = space < 0 ? text.length() : space;
+            numbers.add(Long.parseLong(text, from, to, 10));
+            from = to + 1;
+        }
+        return numbers;
     }
 
     /** A queue entry, byte for byte what the script makes of the same claim. */

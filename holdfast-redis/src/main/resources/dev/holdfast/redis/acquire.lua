@@ -1,6 +1,7 @@
 -- Takes the lock if it is free and nobody else is in front; otherwise queues, if asked to.
 -- KEYS lock, queue, fence. ARGV context, owner, lease, tokens, holder, not-after.
--- {1, now, token} | {1, now, token, tokens, kept} | {0, now, retry, place, kept, handed, holder} | {-1, now}
+-- '1 now token' | {1, now, token, tokens, kept} | {0, now, retry, place, kept, handed, holder} | {-1, now}
+-- A text costs less than a list, and is what most get.
 -- kept: the claim was found in the queue, or holding. handed: the window, if the lock went to somebody else just now.
 
 -- include parts/now
@@ -12,7 +13,7 @@ end
 -- Not by taking the first one out: a full server refuses memory only to a script that has not written yet.
 if not held and redis.call('LLEN', KEYS[2]) == 0 then
   -- include parts/grant
-  return {1, now, last}
+  return '1 ' .. since .. ' ' .. token
 end
 
 -- include parts/extend

@@ -162,7 +162,7 @@ class ModelIT {
 
     private void quorumStep(Resp real, LuaMachine lua, String... keys) throws IOException {
         String owner = pick("AAAAAAAAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBBBBBBBB");
-        String me = "3:run:data";
+        String me = "admitted 3:run:data ";
         String lease = pick("100000", "200000");
         String round = pick("1", "2", "3");
         String inbox = pick("inbox", "");

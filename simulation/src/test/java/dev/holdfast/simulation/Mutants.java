@@ -96,9 +96,9 @@ final class Mutants {
                         "if not mine then"),
                 Mutant.redis(
                         "a node votes whose memory is not known to be whole",
-                        "quorum/parts/node.lua",
-                        "if state == 'admitted' and identity == ARGV[1] then",
-                        "if true then"),
+                        "quorum/parts/longest.lua",
+                        "string.sub(record, 1, #ARGV[1]) == ARGV[1] and tonumber(string.sub(record, #ARGV[1] + 1))",
+                        "tonumber(string.match(record, '^%a+ %S+ (%d+)'))"),
                 Mutant.redis(
                         "the guard lets an older token pass",
                         "guard.lua",

@@ -18,7 +18,8 @@ local function serve(entry, now, mine)
       -- include parts/reserve
       local window = math.min(tonumber(CLAIM_WINDOW), tonumber(lease))
       local name = string.match(KEYS[1], '^.-:lock:(.*)$')
-      local push = table.concat({owner, token, tokens, string.format('%.0f', now), window, RUN_ID, name}, ' ')
+      -- include parts/since
+      local push = table.concat({owner, token, tokens, since, window, RUN_ID, name}, ' ')
       -- No receiver: that process is gone, so the next one is served. In a cluster the count covers one node and
       -- proves nothing; the entry says so, and the window decides.
       if redis.call('PUBLISH', inbox, push) > 0 or counted == '0' then

@@ -1,1 +1,1 @@
-local value = owner .. ' ' .. token .. ' ' .. tokens .. ' ' .. string.format('%.0f', now) .. ' ' .. lease .. ' ' .. holder
+local value = owner .. ' ' .. token .. ' ' .. tokens .. ' ' .. since .. ' ' .. lease .. ' ' .. holder

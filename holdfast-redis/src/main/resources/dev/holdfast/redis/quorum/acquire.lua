@@ -1,12 +1,12 @@
 -- One node's vote: gives it if the lock is absent here or reserved for this owner; otherwise queues, if asked to.
 -- KEYS lock, queue, fence, admission.
 -- ARGV identity, owner, round, lease, tokens, holder, not-after, proposal, inbox (empty: do not queue).
--- {1, now, token} | {0, now, remaining, place, owner, token, counter, holder} | {-1, now} | {-2, now, longest}
+-- '1 now token' | {1, now, token} | {0, now, remaining, place, owner, token, counter, holder} | {-1, now} |
+-- {-2, now, longest}. A text costs less than a list, and is what most get.
 
 -- include parts/now
 -- include quorum/parts/node
 -- include quorum/parts/read
--- include quorum/parts/value
 if tonumber(ARGV[4]) > longest then
   return {TOO_LONG, now, longest}
 end
@@ -33,7 +33,9 @@ if held then
       return {LATE, now}
     end
     local left = math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[4]))
-    redis.call('SET', KEYS[1], lock_value(owner, ARGV[3], token, tokens, since, ARGV[4], holder), 'PX', left)
+    local round, lease = ARGV[3], ARGV[4]
+    -- include quorum/parts/value
+    redis.call('SET', KEYS[1], value, 'PX', left)
     return {GRANTED, now, tonumber(token)}
   end
 end
@@ -43,11 +45,13 @@ if ARGV[9] ~= '' then
   forget(ARGV[2])
 end
 -- Safety never rests on the proposal: it only makes nodes agree in one round trip. One that is far ahead is cut.
-local tokens, floor = ARGV[5], math.min(tonumber(ARGV[8]), now + 1000000)
+local floor = math.min(tonumber(ARGV[8]), now + 1000000)
+local owner, round, lease, tokens, holder = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 -- include parts/reserve
-local value = lock_value(ARGV[2], ARGV[3], token, tokens, now, ARGV[4], ARGV[6])
-if not redis.call('SET', KEYS[1], value, 'PX', ARGV[4], held and 'XX' or 'NX') then
+-- include parts/since
+-- include quorum/parts/value
+if not redis.call('SET', KEYS[1], value, 'PX', lease, held and 'XX' or 'NX') then
   -- It read as absent and yet something is there: it is not a string.
   error('HOLDFAST-FOREIGN ' .. KEYS[1], 0)
 end
-return {GRANTED, now, last}
+return '1 ' .. since .. ' ' .. token

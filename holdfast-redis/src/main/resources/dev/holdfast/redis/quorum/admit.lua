@@ -7,13 +7,13 @@
 -- include parts/now
 local values = redis.call('MGET', unpack(KEYS))
 local identity, _, nonce, observed = string.match(values[1] or '', '^pending (%S+) (%d+) (%S+) (%d+)$')
-if identity ~= ARGV[1] or nonce ~= ARGV[2] or tonumber(observed) < tonumber(ARGV[4]) then
-  return unadmitted(values[1])
+if identity ~= string.match(ARGV[1], ' (%S+)') or nonce ~= ARGV[2] or tonumber(observed) < tonumber(ARGV[4]) then
+  return {UNADMITTED, now, values[1] or ''}
 end
 for i = 2, #KEYS do
   if tonumber(ARGV[i + 3]) > (tonumber(values[i]) or 0) then
     redis.call('SET', KEYS[i], ARGV[i + 3], 'GET')
   end
 end
-redis.call('SET', KEYS[1], 'admitted ' .. ARGV[1] .. ' ' .. ARGV[3])
+redis.call('SET', KEYS[1], ARGV[1] .. ARGV[3])
 return {1, now}

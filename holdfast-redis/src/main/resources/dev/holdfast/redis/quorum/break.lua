@@ -6,7 +6,6 @@
 -- include quorum/parts/node
 -- include quorum/parts/read
 -- include parts/owner
--- include quorum/parts/value
 -- include quorum/parts/serve
 if owner_of(held) ~= ARGV[2] then
   return {0, now, 0, false, 0}

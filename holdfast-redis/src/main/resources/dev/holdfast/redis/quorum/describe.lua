@@ -3,9 +3,8 @@
 
 -- include quorum/parts/node
 local values = redis.call('MGET', unpack(KEYS))
-if not max_lease(values[1]) then
-  return unadmitted(values[1])
-end
+local record = values[1]
+-- include quorum/parts/admitted
 -- include parts/now
 local states = {1, now}
 for i = 2, #KEYS do

@@ -5,6 +5,5 @@
 -- include parts/now
 -- include quorum/parts/node
 -- include quorum/parts/read
--- include quorum/parts/value
 -- include quorum/parts/serve
 return {1, now, held and 0 or serve(redis.call('LPOP', KEYS[2]), ARGV[2], now)}

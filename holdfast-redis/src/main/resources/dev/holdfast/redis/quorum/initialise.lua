@@ -13,6 +13,6 @@ for i = 2, #KEYS do
   end
 end
 if ARGV[3] ~= 'look' then
-  redis.call('SET', KEYS[1], 'admitted ' .. ARGV[1] .. ' ' .. ARGV[2])
+  redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2])
 end
 return {1, now}

@@ -4,5 +4,6 @@
 -- include quorum/parts/node
 local values = redis.call('MGET', unpack(KEYS))
 local record = table.remove(values, 1)
+-- include quorum/parts/longest
 -- include parts/now
-return {max_lease(record) and 1 or UNADMITTED, now, record or '', values}
+return {longest and 1 or UNADMITTED, now, record or '', values}

@@ -3,9 +3,6 @@
 
 -- include quorum/parts/node
 local record = redis.call('MGET', KEYS[1])[1]
-local longest = max_lease(record)
-if not longest then
-  return unadmitted(record)
-end
+-- include quorum/parts/admitted
 -- include parts/now
 return {1, now, longest}

@@ -4,13 +4,10 @@
 
 -- include quorum/parts/node
 local record = redis.call('MGET', KEYS[1])[1]
-local longest = max_lease(record)
-if not longest then
-  return unadmitted(record)
-end
+-- include quorum/parts/admitted
 if tonumber(ARGV[2]) > longest then
   longest = tonumber(ARGV[2])
-  redis.call('SET', KEYS[1], 'admitted ' .. ARGV[1] .. ' ' .. ARGV[2])
+  redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2])
 end
 -- include parts/now
 return {1, now, longest}

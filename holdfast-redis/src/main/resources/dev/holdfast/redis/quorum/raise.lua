@@ -5,7 +5,6 @@
 -- include parts/now
 -- include quorum/parts/node
 -- include quorum/parts/read
--- include quorum/parts/value
 -- include quorum/parts/parse
 local owner, round, token, tokens, since, lease, holder
 if held then
@@ -25,6 +24,8 @@ do
   -- include parts/reserve
 end
 if token ~= ARGV[5] then
-  redis.call('SET', KEYS[1], lock_value(owner, round, ARGV[5], tokens, since, lease, holder), 'KEEPTTL')
+  token = ARGV[5]
+  -- include quorum/parts/value
+  redis.call('SET', KEYS[1], value, 'KEEPTTL')
 end
 return {1, now}

@@ -4,20 +4,18 @@
 
 -- include quorum/parts/node
 -- include quorum/parts/read
--- include parts/owner
-local ours = owner_of(held) == ARGV[2]
-if held and not ours then
+if held and string.match(held, '^%S+') ~= ARGV[2] then
   return 0
 end
-if ours then
+local ours = held and 1 or 0
+if held then
   redis.call('DEL', KEYS[1])
 end
 local first = redis.call('LPOP', KEYS[2])
 if not first then
-  return ours and 1 or 0
+  return ours
 end
 
 -- include parts/now
--- include quorum/parts/value
 -- include quorum/parts/serve
-return {ours and 1 or 0, now, serve(first, ARGV[3], now)}
+return {ours, now, serve(first, ARGV[3], now)}

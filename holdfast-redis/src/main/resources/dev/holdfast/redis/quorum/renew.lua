@@ -5,10 +5,8 @@
 -- include parts/extend
 -- include parts/now
 local values = redis.call('MGET', unpack(KEYS))
-local longest = max_lease(values[1])
-if not longest then
-  return unadmitted(values[1])
-end
+local record = values[1]
+-- include quorum/parts/admitted
 local answers = {1, now}
 for i = 2, #KEYS do
   local at = 4 * i - 6

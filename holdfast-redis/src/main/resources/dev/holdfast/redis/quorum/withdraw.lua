@@ -7,7 +7,6 @@
 -- include quorum/parts/read
 -- include parts/owner
 -- include quorum/parts/forget
--- include quorum/parts/value
 -- include quorum/parts/serve
 forget(ARGV[2])
 if held and owner_of(held) ~= ARGV[2] then

@@ -4,5 +4,5 @@ local function parse(value)
   if not owner then
     error('HOLDFAST-FOREIGN ' .. KEYS[1], 0)
   end
-  return owner, tonumber(round), token, tokens, tonumber(since), lease, holder
+  return owner, tonumber(round), token, tokens, since, lease, holder
 end

@@ -9,7 +9,10 @@ local function serve(entry, window, now)
       local turn = table.concat({owner, counter or '0', name}, ' ')
       if redis.call('PUBLISH', inbox, turn) > 0 then
         window = math.min(tonumber(window), tonumber(lease))
-        redis.call('SET', KEYS[1], lock_value(owner, 0, 0, 0, now, lease, holder), 'PX', window)
+        local round, token, tokens = 0, 0, 0
+        -- include parts/since
+        -- include quorum/parts/value
+        redis.call('SET', KEYS[1], value, 'PX', window)
         return window
       end
     end

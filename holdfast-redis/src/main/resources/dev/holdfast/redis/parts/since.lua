@@ -1,0 +1,2 @@
+-- The time as text. Lua's own conversion of numbers keeps 14 digits, a time has 16.
+local since = string.format('%.0f', now)
