@@ -116,8 +116,8 @@ final class LettuceClients {
      * A system call for each request costs more than all else that we do for it, so what answers give rise to goes out in
      * one write.
      *
-     * @param several whether what threads ask waits for the end of the turn, too. With several servers the system calls are
-     *     what bounds us. With one it would make the server wait for us and us for the server, in turns.
+     * @param several whether what threads ask waits for others, too: see {@link EndOfTurn}. With one server that would make
+     *     it wait for us and us for it, in turns.
      */
     private record FewerWrites(NettyCustomizer inner, boolean several) implements NettyCustomizer {
         @Override
@@ -128,7 +128,7 @@ final class LettuceClients {
         @Override
         public void afterChannelInitialized(Channel channel) {
             // Next to the socket, but for what the user puts there.
-            channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_IN_ONE_WRITE, several));
+            channel.pipeline().addFirst(several ? new EndOfTurn() : new FlushConsolidationHandler(MOST_IN_ONE_WRITE));
             inner.afterChannelInitialized(channel);
         }
     }

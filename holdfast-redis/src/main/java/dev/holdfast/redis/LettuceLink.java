@@ -35,6 +35,9 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
     private volatile @Nullable C current;
     private volatile @Nullable Throwable failure;
     private boolean attempting;
+    /** Connections that are being closed. */
+    private int leaving;
+
     private boolean closed;
     private int failures;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -70,7 +73,7 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
             lock.unlock();
         }
         if (late) {
-            hangUp(connection);
+            leave(connection);
         }
     }
 
@@ -99,7 +102,6 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
 
     /** This connection is of no use any more. */
     void abandon(C connection) {
-        hangUp(connection);
         lost(connection);
     }
 
@@ -146,7 +148,7 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
             lock.unlock();
         }
         if (old != null) {
-            hangUp(old);
+            leave(old);
         }
         if (tell != null) {
             follow(connection);
@@ -205,12 +207,12 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
             lock.unlock();
         }
         // Whatever is still under way on it fails now.
-        hangUp(connection);
+        leave(connection);
         attempt();
     }
 
     /**
-     * Complete once no attempt is under way: one that is cut short would leave its connection behind. And once the last
+     * Complete once no attempt is under way: one that is cut short would leave its connection behind. And once every
      * connection is closed: Lettuce would close it a second time, and warn of that.
      */
     CompletableFuture<Void> close() {
@@ -223,26 +225,42 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         } finally {
             lock.unlock();
         }
-        CompletableFuture<Void> goodbye = last == null ? CompletableFuture.allOf() : last.closeAsync();
+        if (last != null) {
+            leave(last);
+        }
         endIfClosed();
-        return goodbye.exceptionally(failure -> null).thenCompose(done -> ended);
+        return ended;
+    }
+
+    /** Closes it, once. Nobody waits for that: what is under way fails at once, the goodbye takes as long as it takes. */
+    private void leave(C connection) {
+        lock.lock();
+        try {
+            leaving++;
+        } finally {
+            lock.unlock();
+        }
+        var unused = connection.closeAsync().whenComplete((done, failure) -> {
+            lock.lock();
+            try {
+                leaving--;
+            } finally {
+                lock.unlock();
+            }
+            endIfClosed();
+        });
     }
 
     private void endIfClosed() {
         boolean over;
         lock.lock();
         try {
-            over = closed && !attempting;
+            over = closed && !attempting && leaving == 0;
         } finally {
             lock.unlock();
         }
         if (over) {
             ended.complete(null);
         }
-    }
-
-    /** Nobody waits for it: what is under way fails at once, and the goodbye takes as long as it takes. */
-    static void hangUp(StatefulConnection<String, String> connection) {
-        var unused = connection.closeAsync();
     }
 }

@@ -7,6 +7,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.CommandType;
@@ -132,7 +133,13 @@ final class LettuceNode implements RedisNode {
                 info.completeExceptionally(failure);
             }
         });
-        return identify(connection, info).thenApply(same -> identity());
+        return learn(connection, info).thenApply(problem -> {
+            if (problem != null) {
+                commands.abandon(connection);
+                throw refusal(problem);
+            }
+            return identity();
+        });
     }
 
     // ---- requests
@@ -275,38 +282,43 @@ final class LettuceNode implements RedisNode {
                     }
                     return connection;
                 })
-                .thenCompose(connection ->
-                        identify(connection, connection.async().info().toCompletableFuture()))
-                .thenApply(connection -> {
-                    connection.setTimeout(lettucesTimeout());
-                    return connection;
-                });
+                .thenCompose(connection -> learn(
+                                connection, connection.async().info().toCompletableFuture())
+                        .thenCompose(problem -> {
+                            connection.setTimeout(lettucesTimeout());
+                            return unless(problem, connection);
+                        }));
     }
 
     private Duration lettucesTimeout() {
         return underway == null ? timeout : Duration.ZERO;
     }
 
-    /** Which server is this? Asked before anything else is sent over a new connection. */
-    private CompletionStage<StatefulRedisConnection<String, String>> identify(
+    /** Which server is this? Asked before anything else is sent over a new connection. Says what is wrong with it. */
+    private CompletionStage<@Nullable Throwable> learn(
             StatefulRedisConnection<String, String> connection, CompletableFuture<String> answer) {
         return answer.handle((info, failure) -> {
-            Throwable problem = failure;
-            if (problem == null) {
+            if (failure == null) {
                 Identity identity = ServerInfo.parse(info).identity();
                 known = new Known(connection, identity);
-                problem =
-                        ServerInfo.isOlderThanSupported(identity.version()) ? errors.tooOld(identity.version()) : null;
-            } else if (String.valueOf(failure.getMessage()).startsWith("NOPERM")) {
+                return ServerInfo.isOlderThanSupported(identity.version()) ? errors.tooOld(identity.version()) : null;
+            }
+            if (String.valueOf(failure.getMessage()).startsWith("NOPERM")) {
                 // One server's locks work without knowing: pushed grants are then confirmed before they are used.
                 known = new Known(connection, Identity.UNKNOWN);
-                problem = null;
+                return null;
             }
-            if (problem != null) {
-                LettuceLink.hangUp(connection);
-                throw refusal(problem);
-            }
-            return connection;
+            return failure;
+        });
+    }
+
+    /** The connection; but if there is a problem it is closed, and only then told: who hears of it may close us all. */
+    private <C extends StatefulConnection<?, ?>> CompletionStage<C> unless(@Nullable Throwable problem, C connection) {
+        if (problem == null) {
+            return CompletableFuture.completedStage(connection);
+        }
+        return connection.closeAsync().handle((closed, failure) -> {
+            throw refusal(problem);
         });
     }
 
@@ -331,13 +343,8 @@ final class LettuceNode implements RedisNode {
                         .async()
                         .subscribe(channel)
                         .toCompletableFuture()
-                        .handle((nothing, failure) -> {
-                            if (failure != null) {
-                                LettuceLink.hangUp(connection);
-                                throw refusal(failure);
-                            }
-                            return connection;
-                        }));
+                        .<@Nullable Throwable>handle((nothing, failure) -> failure)
+                        .thenCompose(problem -> unless(problem, connection)));
     }
 
     /** Why a connection could not be opened: the server's own words, where it had any. */

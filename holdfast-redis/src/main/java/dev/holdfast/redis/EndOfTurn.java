@@ -1,0 +1,71 @@
+package dev.holdfast.redis;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Writes to the sockets of several servers at the end of a turn of their I/O thread. A system call for each request costs
+ * more than all else that we do for it; and a server that gets many requests at once is woken once.
+ *
+ * <p>Everything here happens on the I/O thread.
+ */
+final class EndOfTurn extends ChannelOutboundHandlerAdapter {
+    /** What is to be written at the end of this turn. */
+    private static final class Turn {
+        final Queue<EndOfTurn> channels = new ArrayDeque<>();
+        boolean crowded;
+    }
+
+    private static final FastThreadLocal<Turn> TURN = new FastThreadLocal<>() {
+        @Override
+        protected Turn initialValue() {
+            return new Turn();
+        }
+    };
+
+    private Runnable write = () -> {};
+    private boolean waiting;
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        write = context::flush;
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext context) {
+        Turn turn = TURN.get();
+        if (waiting) {
+            turn.crowded = true;
+            return;
+        }
+        waiting = true;
+        turn.channels.add(this);
+        if (turn.channels.size() == 1) {
+            EventLoop thread = context.channel().eventLoop();
+            thread.execute(() -> end(thread, turn));
+        }
+    }
+
+    /** If many ask, those that are ready to run get the chance to ask for theirs before this goes out. */
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing rests on it: it saves system calls where the cores are busy.
+    private static void end(EventLoop thread, Turn turn) {
+        if (turn.crowded) {
+            Thread.yield();
+            thread.execute(() -> writeAll(turn));
+        } else {
+            writeAll(turn);
+        }
+    }
+
+    private static void writeAll(Turn turn) {
+        turn.crowded = false;
+        for (EndOfTurn channel = turn.channels.poll(); channel != null; channel = turn.channels.poll()) {
+            channel.waiting = false;
+            channel.write.run();
+        }
+    }
+}
