@@ -3,6 +3,7 @@ package dev.holdfast.benchmarks.redis;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -79,7 +80,7 @@ public final class Bench {
         try (workload) {
             for (int round = 1 - warmUp; round <= rounds; round++) {
                 progress(workload.name() + ": " + (round < 1 ? "warming up" : "round " + round + " of " + rounds));
-                for (Peer peer : workload.peers()) {
+                for (Peer peer : inTurns(workload.peers(), round)) {
                     var figures = workload.round(peer, seconds);
                     if (round > 0) {
                         results.add(workload.name(), peer.name(), figures);
@@ -88,6 +89,13 @@ public final class Bench {
             }
         }
         print(workload);
+    }
+
+    /** Whoever comes first comes after a pause, and after whoever is last: so that is somebody else in each round. */
+    private static List<Peer> inTurns(List<Peer> peers, int round) {
+        List<Peer> turned = new ArrayList<>(peers);
+        Collections.rotate(turned, -round);
+        return turned;
     }
 
     private void print(Workload workload) {
