@@ -94,7 +94,7 @@ public final class Bench {
     /** Whoever comes first comes after a pause, and after whoever is last: so that is somebody else in each round. */
     private static List<Peer> inTurns(List<Peer> peers, int round) {
         List<Peer> turned = new ArrayList<>(peers);
-        Collections.rotate(turned, -round);
+        Collections.rotate(turned, 1 - round);
         return turned;
     }
 
