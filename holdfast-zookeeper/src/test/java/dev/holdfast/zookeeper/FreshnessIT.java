@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ class FreshnessIT {
     static final Ensemble ensemble = new Ensemble();
 
     private static final int ROUNDS = 1500;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private Holdfast atFollower;
     private Holdfast atLeader;
@@ -37,8 +39,11 @@ class FreshnessIT {
     }
 
     private static Holdfast client(int server) throws Exception {
-        return Holdfast.over(
-                Clients.of(ensemble.front(server).address(), Clients.LONG).build());
+        // On a machine that stands still for two seconds, the servers have to find each other again.
+        ZooKeeperBackend backend = Clients.of(ensemble.front(server).address(), Clients.LONG)
+                .connectionTimeout(PATIENCE)
+                .build();
+        return Holdfast.builder(backend).unavailableAfter(PATIENCE).build();
     }
 
     @AfterEach
