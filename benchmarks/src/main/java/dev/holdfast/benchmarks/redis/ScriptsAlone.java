@@ -16,8 +16,6 @@ import java.util.List;
  */
 final class ScriptsAlone implements Peer {
     private static final int PAIRS = 64;
-    /** Three numbers in an array, and one number. */
-    private static final int LINES_PER_PAIR = 5;
 
     @Override
     public String name() {
@@ -49,6 +47,7 @@ final class ScriptsAlone implements Peer {
         Lane(RedisURI uri, String name) throws IOException {
             socket = new Socket(uri.getHost(), uri.getPort());
             socket.setTcpNoDelay(true);
+            socket.setSoTimeout(10_000);
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             for (int i = 0; i < PAIRS; i++) {
                 all.write(ScriptRequests.lockAndUnlock(name + i, "0123456789abcdef012345"));
@@ -60,15 +59,19 @@ final class ScriptsAlone implements Peer {
             socket.getOutputStream().write(requests);
         }
 
+        /** The answer to a release is the only one that is a number. */
         void receive() throws IOException {
             InputStream in = socket.getInputStream();
-            for (int lines = PAIRS * LINES_PER_PAIR; lines > 0; ) {
+            for (int pairs = PAIRS; pairs > 0; ) {
                 int length = in.read(answers);
+                if (length < 0) {
+                    throw new IOException("The server hung up");
+                }
                 for (int i = 0; i < length; i++) {
-                    if (answers[i] == '-' || length < 0) {
+                    if (answers[i] == '-') {
                         throw new IOException("The server said no");
                     }
-                    lines -= answers[i] == '\n' ? 1 : 0;
+                    pairs -= answers[i] == ':' ? 1 : 0;
                 }
             }
         }
