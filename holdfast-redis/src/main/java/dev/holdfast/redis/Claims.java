@@ -93,7 +93,7 @@ final class Claims {
             arguments[6] = released.toString();
         }
         node.eval(released == null ? Script.ACQUIRE : Script.RECLAIM, keys.of(claim.name()), arguments)
-                .whenComplete((raw, failure) -> {
+                .whenComplete((reply, failure) -> {
                     if (failure != null) {
                         if (failure instanceof NotSentException || failure instanceof RefusedException) {
                             inbox.refused(claim.owner());
@@ -101,7 +101,6 @@ final class Claims {
                         answer.completeExceptionally(failure);
                         return;
                     }
-                    List<Object> reply = Wire.numbers(raw);
                     clock.sample(server.runId(), sent, environment.nanoTime(), number(reply, 1));
                     switch ((int) number(reply, 0)) {
                         case 1 -> answer.complete(granted(claim, reply, sent));

@@ -2,10 +2,13 @@ package dev.holdfast.redis;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes to the sockets of several servers at the end of a turn of their I/O thread. A system call for each request costs
@@ -27,13 +30,8 @@ final class EndOfTurn extends ChannelOutboundHandlerAdapter {
         }
     };
 
-    private Runnable write = () -> {};
+    private @Nullable ChannelHandlerContext context;
     private boolean waiting;
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        write = context::flush;
-    }
 
     @Override
     public void flush(ChannelHandlerContext context) {
@@ -42,30 +40,58 @@ final class EndOfTurn extends ChannelOutboundHandlerAdapter {
             turn.crowded = true;
             return;
         }
+        this.context = context;
         waiting = true;
         turn.channels.add(this);
         if (turn.channels.size() == 1) {
             EventLoop thread = context.channel().eventLoop();
-            thread.execute(() -> end(thread, turn));
+            later(thread, turn, () -> end(thread, turn));
+        }
+    }
+
+    private static void later(EventLoop thread, Turn turn, Runnable step) {
+        try {
+            thread.execute(step);
+        } catch (RejectedExecutionException closing) {
+            writeAll(turn);
         }
     }
 
     /** If many ask, those that are ready to run get the chance to ask for theirs before this goes out. */
     @SuppressWarnings("ThreadPriorityCheck") // Nothing rests on it: it saves system calls where the cores are busy.
     private static void end(EventLoop thread, Turn turn) {
-        if (turn.crowded) {
-            Thread.yield();
-            thread.execute(() -> writeAll(turn));
-        } else {
+        if (!turn.crowded) {
             writeAll(turn);
+            return;
         }
+        Thread.yield();
+        later(thread, turn, () -> writeAll(turn));
     }
 
     private static void writeAll(Turn turn) {
         turn.crowded = false;
         for (EndOfTurn channel = turn.channels.poll(); channel != null; channel = turn.channels.poll()) {
-            channel.waiting = false;
-            channel.write.run();
+            channel.write();
         }
+    }
+
+    private void write() {
+        if (waiting && context != null) {
+            waiting = false;
+            context.flush();
+        }
+    }
+
+    /** What was asked before leaves before: it may be a release. */
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) throws Exception {
+        write();
+        super.close(context, promise);
+    }
+
+    @Override
+    public void disconnect(ChannelHandlerContext context, ChannelPromise promise) throws Exception {
+        write();
+        super.disconnect(context, promise);
     }
 }

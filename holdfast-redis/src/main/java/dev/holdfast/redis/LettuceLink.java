@@ -35,10 +35,10 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
     private volatile @Nullable C current;
     private volatile @Nullable Throwable failure;
     private boolean attempting;
-    /** Connections that are being closed. */
-    private int leaving;
-
     private boolean closed;
+    /** Connections that are being opened, or closed. */
+    private int unfinished;
+
     private int failures;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private @Nullable Environment environment;
@@ -60,13 +60,28 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         return failure;
     }
 
-    /** The first connection, from a caller who waits for it. Too late once others are being opened. */
-    void adopt(C connection) {
+    /** The first connection, for a caller who waits for it. Too late once others are being opened. */
+    CompletableFuture<Void> first() {
+        begin();
+        return open().thenAccept(this::adopt).toCompletableFuture().whenComplete((done, failure) -> finish());
+    }
+
+    private CompletionStage<C> open() {
+        try {
+            return opening.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private void adopt(C connection) {
         boolean late;
         lock.lock();
         try {
             late = closed || environment != null;
-            if (!late) {
+            if (late) {
+                unfinished++;
+            } else {
                 current = connection;
             }
         } finally {
@@ -100,11 +115,6 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         attempt();
     }
 
-    /** This connection is of no use any more. */
-    void abandon(C connection) {
-        lost(connection);
-    }
-
     private void attempt() {
         lock.lock();
         try {
@@ -112,21 +122,19 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
                 return;
             }
             attempting = true;
+            unfinished++;
         } finally {
             lock.unlock();
         }
-        CompletionStage<C> attempt;
-        try {
-            attempt = opening.get();
-        } catch (RuntimeException e) {
-            failed(e);
-            return;
-        }
-        attempt.whenComplete((connection, problem) -> {
-            if (problem == null) {
-                opened(connection);
-            } else {
-                failed(problem);
+        open().whenComplete((connection, problem) -> {
+            try {
+                if (problem == null) {
+                    opened(connection);
+                } else {
+                    failed(problem);
+                }
+            } finally {
+                finish();
             }
         });
     }
@@ -138,6 +146,7 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         try {
             attempting = false;
             old = closed ? connection : current;
+            unfinished += old == null ? 0 : 1;
             tell = closed ? null : watcher;
             if (!closed) {
                 current = connection;
@@ -154,7 +163,6 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
             follow(connection);
             tell.opened();
         }
-        endIfClosed();
     }
 
     private void failed(Throwable problem) {
@@ -174,7 +182,6 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
             lock.unlock();
         }
         if (time == null) {
-            endIfClosed();
             return;
         }
         if (tell != null) {
@@ -196,13 +203,15 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         }
     }
 
-    private void lost(C connection) {
+    /** This connection is of no use any more. */
+    void lost(C connection) {
         lock.lock();
         try {
             if (current != connection) {
                 return;
             }
             current = null;
+            unfinished++;
         } finally {
             lock.unlock();
         }
@@ -212,8 +221,8 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
     }
 
     /**
-     * Complete once no attempt is under way: one that is cut short would leave its connection behind. And once every
-     * connection is closed: Lettuce would close it a second time, and warn of that.
+     * Complete once nothing is being opened: what is cut short would leave a connection behind. And once every connection
+     * is closed: Lettuce would close it a second time, and warn of that.
      */
     CompletableFuture<Void> close() {
         C last;
@@ -222,40 +231,41 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
             closed = true;
             last = current;
             current = null;
+            unfinished++;
         } finally {
             lock.unlock();
         }
-        if (last != null) {
+        if (last == null) {
+            finish();
+        } else {
             leave(last);
         }
-        endIfClosed();
         return ended;
     }
 
-    /** Closes it, once. Nobody waits for that: what is under way fails at once, the goodbye takes as long as it takes. */
+    /**
+     * Closes it, once. Nobody waits for that: what is under way fails at once, the goodbye takes as long as it takes. It
+     * counts as unfinished already, from the moment at which nobody else could find it any more.
+     */
     private void leave(C connection) {
+        var unused = connection.closeAsync().whenComplete((done, failure) -> finish());
+    }
+
+    private void begin() {
         lock.lock();
         try {
-            leaving++;
+            unfinished++;
         } finally {
             lock.unlock();
         }
-        var unused = connection.closeAsync().whenComplete((done, failure) -> {
-            lock.lock();
-            try {
-                leaving--;
-            } finally {
-                lock.unlock();
-            }
-            endIfClosed();
-        });
     }
 
-    private void endIfClosed() {
+    private void finish() {
         boolean over;
         lock.lock();
         try {
-            over = closed && !attempting && leaving == 0;
+            unfinished--;
+            over = closed && unfinished == 0;
         } finally {
             lock.unlock();
         }

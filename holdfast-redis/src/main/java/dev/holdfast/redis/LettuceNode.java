@@ -69,7 +69,7 @@ final class LettuceNode implements RedisNode {
 
     /** The first connection, for callers that wait for several at once. Once {@link #open} was called it is not taken. */
     CompletableFuture<Void> connectAsync() {
-        return dial().thenAccept(commands::adopt).toCompletableFuture();
+        return commands.first();
     }
 
     private static RuntimeException translate(Throwable failure) {
@@ -135,7 +135,7 @@ final class LettuceNode implements RedisNode {
         });
         return learn(connection, info).thenApply(problem -> {
             if (problem != null) {
-                commands.abandon(connection);
+                commands.lost(connection);
                 throw refusal(problem);
             }
             return identity();
@@ -159,14 +159,14 @@ final class LettuceNode implements RedisNode {
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();
         send(server, CommandType.EVALSHA, Frame.run(script, keys, arguments), (reply, failure) -> {
             if (failure == null) {
-                answer.complete(reply);
+                answer.complete(Wire.numbers(reply));
             } else if (isNoScript(failure)) {
                 // The server restarted, or somebody flushed its scripts. EVAL also makes it remember this one.
                 send(
                         server,
                         CommandType.EVAL,
                         Frame.teach(script, keys, arguments),
-                        (taught, problem) -> end(answer, taught, problem, script, keys));
+                        (taught, problem) -> end(answer, Wire.numbers(taught), problem, script, keys));
             } else {
                 end(answer, reply, failure, script, keys);
             }
@@ -246,7 +246,7 @@ final class LettuceNode implements RedisNode {
         if (failure instanceof RedisCommandTimeoutException) {
             if (silentTimeouts.incrementAndGet() >= SILENT_TIMEOUTS) {
                 silentTimeouts.set(0);
-                commands.abandon(connection);
+                commands.lost(connection);
             }
         } else if (silentTimeouts.get() != 0) {
             silentTimeouts.set(0);

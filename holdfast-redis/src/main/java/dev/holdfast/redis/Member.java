@@ -126,24 +126,21 @@ final class Member {
         }
         arguments[0] = memoryText(server);
         long sent = environment.nanoTime();
-        return node.evalAt(server, script, keys, arguments)
-                .thenApply(Wire::numbers)
-                .whenComplete((reply, failure) -> {
-                    if (failure == null) {
-                        failures.set(0);
-                        // A reply of one number has no time.
-                        if (reply.size() > 1) {
-                            sample(server, sent, number(reply, 1));
-                        }
-                    } else if (isProof(failure)) {
-                        failures.set(SILENCE);
-                        // Read-only, loading: it may have become another server's replica, and come back with other
-                        // data.
-                        var unused = node.identify();
-                    } else {
-                        failures.incrementAndGet();
-                    }
-                });
+        return node.evalAt(server, script, keys, arguments).whenComplete((reply, failure) -> {
+            if (failure == null) {
+                failures.set(0);
+                // A reply of one number has no time.
+                if (reply.size() > 1) {
+                    sample(server, sent, number(reply, 1));
+                }
+            } else if (isProof(unwrap(failure))) {
+                failures.set(SILENCE);
+                // Read-only, loading: it may have become another server's replica, and come back with other data.
+                var unused = node.identify();
+            } else {
+                failures.incrementAndGet();
+            }
+        });
     }
 
     private void sample(RedisNode.Identity server, long sentNanos, long micros) {

@@ -55,7 +55,10 @@ interface RedisNode extends AutoCloseable {
     /** Of the server that the connection for commands leads to, or led to last. */
     Identity identity();
 
-    /** Runs a script. The answer holds longs, strings, nulls and lists of them. */
+    /**
+     * Runs a script. The answer holds longs, strings, nulls and lists of them. A text by itself stands for a list of the
+     * numbers in it.
+     */
     CompletionStage<List<Object>> eval(Script script, String[] keys, String[] arguments);
 
     /**

@@ -29,6 +29,7 @@ final class FakeNode implements RedisNode {
     Listener listener;
     boolean subscribed = true;
     int inboxesReplaced;
+    int identified;
 
     @Override
     public String address() {
@@ -65,6 +66,7 @@ final class FakeNode implements RedisNode {
 
     @Override
     public CompletionStage<Identity> identify() {
+        identified++;
         return CompletableFuture.completedStage(identity);
     }
 

@@ -49,4 +49,11 @@ class WireTest {
         assertThat(Wire.Push.parse("x 77 3 1000 2000 run n")).isNull();
         assertThat(Wire.Push.parse(OWNER + " x 3 1000 2000 run n")).isNull();
     }
+
+    @Test
+    void aTextByItselfStandsForItsNumbers() {
+        assertThat(Wire.numbers(List.of("1 1763000996636327 17"))).isEqualTo(List.of(1L, 1763000996636327L, 17L));
+        assertThat(Wire.numbers(List.of(1L))).isEqualTo(List.of(1L));
+        assertThat(Wire.numbers(List.of(0L, "a text"))).isEqualTo(List.of(0L, "a text"));
+    }
 }

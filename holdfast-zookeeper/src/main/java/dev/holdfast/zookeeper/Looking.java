@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What operators see. Everything is read after catching up, so it is no older than the question. */
+/** What operators see. Everything is no older than the question. */
 final class Looking {
     private static final int AT_ONCE = 100;
 
@@ -28,10 +28,8 @@ final class Looking {
     private record Claimed(Spot spot, Session.Found found, NodeData data) {}
 
     CompletableFuture<Optional<LockState>> describe(String name) {
-        return link.session().thenCompose(session -> {
-            session.catchUp(paths.base());
-            return describe(session, name);
-        });
+        return link.session()
+                .thenCompose(session -> session.upToDate(paths.base(), () -> describe(session, name)));
     }
 
     private CompletableFuture<Optional<LockState>> describe(Session session, String name) {
@@ -81,10 +79,9 @@ final class Looking {
     }
 
     CompletableFuture<List<LockState>> list(String prefix, int limit) {
-        return link.session().thenCompose(session -> {
-            session.catchUp(paths.base());
-            return names(session, prefix).thenCompose(names -> collect(session, names, 0, limit, new ArrayList<>()));
-        });
+        return link.session()
+                .thenCompose(session -> session.upToDate(paths.base(), () -> names(session, prefix))
+                        .thenCompose(names -> collect(session, names, 0, limit, new ArrayList<>())));
     }
 
     private CompletableFuture<List<String>> names(Session session, String prefix) {
@@ -126,12 +123,10 @@ final class Looking {
     }
 
     CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
-        return link.session().thenCompose(session -> {
-            session.catchUp(paths.base());
-            return nodes.line(session, name)
-                    .thenCompose(line ->
-                            describe(session, name).thenCompose(state -> end(session, name, line, state, owner)));
-        });
+        return link.session()
+                .thenCompose(session -> session.upToDate(paths.base(), () -> nodes.line(session, name))
+                        .thenCompose(line ->
+                                describe(session, name).thenCompose(state -> end(session, name, line, state, owner))));
     }
 
     private CompletableFuture<Optional<LockState>> end(

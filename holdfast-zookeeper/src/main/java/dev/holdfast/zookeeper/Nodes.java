@@ -29,6 +29,8 @@ final class Nodes {
 
     private static final byte[] NOTHING = new byte[0];
     private static final int ANY_VERSION = -1;
+    /** The version of a node that nobody has written to. */
+    private static final int NEW = 0;
     private static final int MOST_TRIES = 10;
     private static final long REPEAT_NANOS = 1_000_000_000;
 
@@ -119,30 +121,32 @@ final class Nodes {
 
     /**
      * Enters only if nobody has a claim: two requests. What is listed may be old. If it says that nobody is there, the
-     * version tells; if it says that somebody is, or the version was another one, it is listed anew after catching up.
+     * version tells; if it says that somebody is, or the version was another one, it is listed anew, up to date.
      */
     CompletableFuture<Attempt> createIfFree(Session session, Claim claim) {
-        return attempt(session, claim)
-                .thenCompose(attempt -> attempt.isDecided() && attempt.others().isEmpty()
+        return attempt(session, claim, session.list(paths.lock(claim.name())))
+                .thenCompose(attempt -> attempt.entry().isPresent()
                         ? CompletableFuture.completedFuture(attempt)
                         : createIfFree(session, claim, MOST_TRIES));
     }
 
     private CompletableFuture<Attempt> createIfFree(Session session, Claim claim, int triesLeft) {
-        session.catchUp(paths.lock(claim.name()));
-        return attempt(session, claim).thenCompose(attempt -> {
-            if (attempt.isDecided()) {
-                return CompletableFuture.completedFuture(attempt);
-            }
-            return triesLeft > 0
-                    ? createIfFree(session, claim, triesLeft - 1)
-                    : CompletableFuture.failedFuture(
-                            new NotSentException("too many others ask for the same lock", null));
-        });
+        String lock = paths.lock(claim.name());
+        return attempt(session, claim, session.upToDate(lock, () -> session.list(lock)))
+                .thenCompose(attempt -> {
+                    if (attempt.isDecided()) {
+                        return CompletableFuture.completedFuture(attempt);
+                    }
+                    return triesLeft > 0
+                            ? createIfFree(session, claim, triesLeft - 1)
+                            : CompletableFuture.failedFuture(
+                                    new NotSentException("too many others ask for the same lock", null));
+                });
     }
 
-    private CompletableFuture<Attempt> attempt(Session session, Claim claim) {
-        return session.list(paths.lock(claim.name())).thenCompose(found -> {
+    private CompletableFuture<Attempt> attempt(
+            Session session, Claim claim, CompletableFuture<Optional<Session.Listed>> listing) {
+        return listing.thenCompose(found -> {
             List<Spot> others =
                     found.map(Session.Listed::children).map(Spot::line).orElse(List.of());
             if (!others.isEmpty()) {
@@ -150,7 +154,7 @@ final class Nodes {
             }
             CompletableFuture<Entry> created = found.isPresent()
                     ? create(session, claim, found.get().stat().getVersion(), false, 3)
-                    : createBelow(session, claim, ANY_VERSION, false, 3);
+                    : createBelow(session, claim, NEW, false, 3);
             return Stages.recover(
                     created.thenApply(entry -> new Attempt(Optional.of(entry), List.of())),
                     failure -> Errors.is(failure, Code.BADVERSION)
@@ -211,8 +215,7 @@ final class Nodes {
 
     /** Whatever this owner has under that name, known or not. Three requests or more; true if there was something. */
     CompletableFuture<Boolean> removeAll(Session session, String name, Owner owner) {
-        session.catchUp(paths.lock(name));
-        return line(session, name)
+        return session.upToDate(paths.lock(name), () -> line(session, name))
                 .thenCompose(line -> Stages.all(line.stream()
                                 .filter(spot -> spot.owner().equals(owner))
                                 .map(spot -> session.delete(paths.lock(name) + "/" + spot.child()))

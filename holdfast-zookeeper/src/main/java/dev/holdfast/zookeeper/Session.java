@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -139,13 +140,22 @@ final class Session {
     }
 
     /**
-     * A write that changes nothing: what is read after it is no older than it, as the requests of a session are answered
-     * in order. ZooKeeper's own {@code sync} is not enough: the leader answers it at once, and may be behind a follower in
-     * carrying out what both of them know to be decided.
+     * What is read so is no older than the question: a write that changes nothing goes first, and the requests of a session
+     * are carried out in order. ZooKeeper's own {@code sync} is not enough: the leader answers it at once, and may be behind
+     * a follower in carrying out what both of them know to be decided.
+     *
+     * @param path of a node that tells nothing: it may be missing, or not ours to read
+     * @param reading sends the first request at once
      */
-    void catchUp(String path) {
-        // Whether the path exists is no matter, and what befalls this request befalls the next one.
-        var unused = multi(List.of(Op.check(path, -1)));
+    <T> CompletableFuture<T> upToDate(String path, Supplier<CompletableFuture<T>> reading) {
+        CompletableFuture<Boolean> write = Stages.recover(
+                multi(List.of(Op.check(path, -1))).thenApply(done -> true),
+                failure -> Errors.is(failure, Code.NONODE) || Errors.is(failure, Code.NOAUTH)
+                        ? CompletableFuture.completedFuture(true)
+                        : CompletableFuture.failedFuture(failure));
+        // Sent at once. If the write was lost, the rest may have gone to another server, and does not count.
+        CompletableFuture<T> read = Stages.safely(reading);
+        return write.thenCompose(done -> read);
     }
 
     private <T> CompletableFuture<T> ask(boolean write, Consumer<Request<T>> sending) {

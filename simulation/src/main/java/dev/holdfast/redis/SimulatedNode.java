@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.spi.Environment;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Nothing but the crossing from one package to the other. */
@@ -56,13 +57,26 @@ final class SimulatedNode implements RedisNode {
 
     @Override
     public CompletionStage<List<Object>> eval(Script script, String[] keys, String[] arguments) {
-        return server.eval(null, script.name(), script.source(), keys, arguments);
+        return numbers(server.eval(null, script.name(), script.source(), keys, arguments));
     }
 
     @Override
     public CompletionStage<List<Object>> evalAt(Identity only, Script script, String[] keys, String[] arguments) {
         SimulatedServer.Identity meant = new SimulatedServer.Identity(only.runId(), only.replicationId());
-        return server.eval(meant, script.name(), script.source(), keys, arguments);
+        return numbers(server.eval(meant, script.name(), script.source(), keys, arguments));
+    }
+
+    /** With the failure as it came: a stage behind another would wrap it. */
+    private static CompletionStage<List<Object>> numbers(CompletionStage<List<Object>> answer) {
+        CompletableFuture<List<Object>> read = new CompletableFuture<>();
+        answer.whenComplete((reply, failure) -> {
+            if (failure == null) {
+                read.complete(Wire.numbers(reply));
+            } else {
+                read.completeExceptionally(failure);
+            }
+        });
+        return read;
     }
 
     @Override

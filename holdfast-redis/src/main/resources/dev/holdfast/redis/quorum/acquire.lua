@@ -1,6 +1,6 @@
 -- One node's vote: gives it if the lock is absent here or reserved for this owner; otherwise queues, if asked to.
 -- KEYS lock, queue, fence, admission.
--- ARGV identity, owner, round, lease, tokens, holder, not-after, proposal, inbox (empty: do not queue).
+-- ARGV admitted, owner, round, lease, tokens, holder, not-after, proposal, inbox (empty: do not queue).
 -- '1 now token' | {1, now, token} | {0, now, remaining, place, owner, token, counter, holder} | {-1, now} |
 -- {-2, now, longest}. A text costs less than a list, and is what most get.
 

@@ -1,5 +1,5 @@
 -- Lets a node vote again: it has been watched for long enough, and gets the counters that the others remember.
--- KEYS admission, and the counters of all buckets. ARGV identity, nonce, longest lease, milliseconds it must have been
+-- KEYS admission, and the counters of all buckets. ARGV admitted, nonce, longest lease, milliseconds it must have been
 -- watched, and for each bucket the least its counter may be.
 -- {1, now} | {-3, now, the record}
 

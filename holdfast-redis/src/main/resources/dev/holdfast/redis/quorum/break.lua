@@ -1,5 +1,5 @@
 -- Ends somebody's tenure here, but only that of the owner that was seen; then as release.
--- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
+-- KEYS lock, queue, fence, admission. ARGV admitted, owner, window.
 -- {1 if it was that owner's, now, the window if it was reserved, the lock value, remaining milliseconds}
 
 -- include parts/now

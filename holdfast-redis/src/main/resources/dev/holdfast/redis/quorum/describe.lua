@@ -1,4 +1,4 @@
--- Whose vote is where. KEYS admission, and locks. ARGV identity.
+-- Whose vote is where. KEYS admission, and locks. ARGV admitted.
 -- {1, now, and for each: {lock value or nil, remaining milliseconds}}
 
 -- include quorum/parts/node

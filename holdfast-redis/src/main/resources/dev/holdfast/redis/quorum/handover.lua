@@ -1,5 +1,5 @@
 -- A reservation should be over by now: if nobody has come, the next waiter is told.
--- KEYS lock, queue, fence, admission. ARGV identity, window.
+-- KEYS lock, queue, fence, admission. ARGV admitted, window.
 -- {1, now, the window if it was reserved}
 
 -- include parts/now

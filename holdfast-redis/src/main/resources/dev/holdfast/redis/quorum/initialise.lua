@@ -1,5 +1,5 @@
 -- The first admission of a new node, by somebody who states that no lease can exist. Refuses where anything is there.
--- KEYS admission, and the counters of all buckets. ARGV identity, longest lease, 'look' to look only.
+-- KEYS admission, and the counters of all buckets. ARGV admitted, longest lease, 'look' to look only.
 -- {1, now} | {0, now, what is there}
 
 -- include parts/now

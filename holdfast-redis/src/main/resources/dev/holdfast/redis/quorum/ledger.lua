@@ -1,4 +1,4 @@
--- What a node remembers, for the readmission of another. KEYS admission, and the counters of all buckets. ARGV identity.
+-- What a node remembers, for the readmission of another. KEYS admission, and the counters of all buckets. ARGV admitted.
 -- {1 admitted | -3 not, now, the record, the counters}
 
 -- include quorum/parts/node

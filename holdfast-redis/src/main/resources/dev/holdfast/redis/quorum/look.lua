@@ -1,4 +1,4 @@
--- Whether this node votes, and what its clock shows. KEYS admission. ARGV identity.
+-- Whether this node votes, and what its clock shows. KEYS admission. ARGV admitted.
 -- {1, now, the longest lease} | {-3, now, the record}
 
 -- include quorum/parts/node

@@ -1,5 +1,5 @@
 -- From here on this node grants leases of that length: whoever readmits another node has to wait so long.
--- KEYS admission. ARGV identity, milliseconds.
+-- KEYS admission. ARGV admitted, milliseconds.
 -- {1, now, the longest lease}
 
 -- include quorum/parts/node

@@ -1,7 +1,7 @@
 -- Watches a node that may have forgotten: how long has it certainly been in this state?
 -- The first contact writes a pending record. Each observer adds its own time to what it found, so that short-lived
 -- clients contribute too; the nonce makes sure that it is time of the same state.
--- KEYS admission. ARGV identity, a new nonce, longest lease; the nonce seen before (empty: none), observed milliseconds.
+-- KEYS admission. ARGV admitted, a new nonce, longest lease; the nonce seen before (empty: none), observed milliseconds.
 -- {1, now, longest} it votes | {-3, now, nonce, observed, longest lease}
 
 -- include quorum/parts/node

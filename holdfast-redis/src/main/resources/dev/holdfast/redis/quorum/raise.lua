@@ -1,5 +1,5 @@
 -- Round 2: this node's vote is to stand for the token that the majority agrees on.
--- KEYS lock, queue, fence, admission. ARGV identity, owner, round, the value this node answered, the token.
+-- KEYS lock, queue, fence, admission. ARGV admitted, owner, round, the value this node answered, the token.
 -- {1, now} it stands | {0, now} it does not: nothing was touched
 
 -- include parts/now

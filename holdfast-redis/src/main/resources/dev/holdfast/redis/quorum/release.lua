@@ -1,5 +1,5 @@
 -- Ends a tenure here. A node that has waiters, and whose lock is now absent, reserves itself for the next of them.
--- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
+-- KEYS lock, queue, fence, admission. ARGV admitted, owner, window.
 -- 0 if it was not ours | 1 | {1 if it was ours, now, the window if it was reserved}
 
 -- include quorum/parts/node

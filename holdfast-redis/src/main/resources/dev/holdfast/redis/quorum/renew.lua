@@ -1,4 +1,4 @@
--- Extends many votes. KEYS admission, and their locks. ARGV identity, and for each: owner, token, lease, round.
+-- Extends many votes. KEYS admission, and their locks. ARGV admitted, and for each: owner, token, lease, round.
 -- {1, now, and for each: 1 extended | 0 not ours | -2 the lease is longer than this node may grant}
 
 -- include quorum/parts/node

@@ -1,7 +1,7 @@
 -- Takes a round's vote back, of that round or an earlier one: a late undo must not kill the same owner's next round.
 -- Never hands over: every failed round would wake the next waiter into another failed round. Keeps a reservation.
 -- KEYS lock, queue, fence, admission.
--- ARGV identity, owner, round; lease, holder, inbox (empty: do not queue).
+-- ARGV admitted, owner, round; lease, holder, inbox (empty: do not queue).
 -- {1, now, place}
 
 -- include parts/now

@@ -1,5 +1,5 @@
 -- Takes a claim back for good: out of the queue, its vote or its reservation given up, the next waiter told.
--- KEYS lock, queue, fence, admission. ARGV identity, owner, window.
+-- KEYS lock, queue, fence, admission. ARGV admitted, owner, window.
 -- {1, now, the window if it was reserved}
 
 -- include parts/now

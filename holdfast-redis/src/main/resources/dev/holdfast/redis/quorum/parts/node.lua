@@ -4,8 +4,8 @@
 --   reservation       the same with round and token 0: the place of who is next, never a vote
 --   admission record  admitted identity maxLease  |  pending identity maxLease nonce observed
 --
--- ARGV[1] is always what the record of this node begins with if it may vote: 'admitted', the identity that the client
--- expects (the number of nodes, the server, and its data), and a space. A reply of more than one number begins with a
--- code and the time.
+-- ARGV admitted, always the first, is what the record of this node begins with if it may vote: the word, the identity that
+-- the client expects (the number of nodes, the server, and its data), and a space. A reply of more than one number begins
+-- with a code and the time.
 
 local UNADMITTED, TOO_LONG, LATE, BUSY, GRANTED = -3, -2, -1, 0, 1
