@@ -28,8 +28,7 @@ final class Looking {
     private record Claimed(Spot spot, Session.Found found, NodeData data) {}
 
     CompletableFuture<Optional<LockState>> describe(String name) {
-        return link.session()
-                .thenCompose(session -> session.upToDate(paths.base(), () -> describe(session, name)));
+        return link.session().thenCompose(session -> session.upToDate(paths.base(), () -> describe(session, name)));
     }
 
     private CompletableFuture<Optional<LockState>> describe(Session session, String name) {

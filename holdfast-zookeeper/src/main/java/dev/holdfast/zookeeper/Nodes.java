@@ -31,6 +31,7 @@ final class Nodes {
     private static final int ANY_VERSION = -1;
     /** The version of a node that nobody has written to. */
     private static final int NEW = 0;
+
     private static final int MOST_TRIES = 10;
     private static final long REPEAT_NANOS = 1_000_000_000;
 
