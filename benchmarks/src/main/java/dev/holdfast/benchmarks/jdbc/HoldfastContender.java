@@ -2,6 +2,7 @@ package dev.holdfast.benchmarks.jdbc;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.benchmarks.Contender;
 import dev.holdfast.jdbc.JdbcBackend;
 import javax.sql.DataSource;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.jdbc;
 
+import dev.holdfast.benchmarks.Contender;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.holdfast.benchmarks.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.benchmarks.redis.Store;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -14,7 +15,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /** A PostgreSQL with everybody's tables. */
-final class Server implements AutoCloseable {
+final class Server implements Store {
     private final EmbeddedPostgres postgres;
     private final List<HikariDataSource> pools = new ArrayList<>();
 
@@ -43,12 +44,27 @@ final class Server implements AutoCloseable {
 
     /** One for each client, all alike. */
     DataSource pool() {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(postgres.getJdbcUrl("postgres", "postgres"));
-        config.setMaximumPoolSize(8);
-        HikariDataSource pool = new HikariDataSource(config);
+        HikariDataSource pool = pool(urls().get(0));
         pools.add(pool);
         return pool;
+    }
+
+    static HikariDataSource pool(String url) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(8);
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public List<String> urls() {
+        return List.of(postgres.getJdbcUrl("postgres", "postgres"));
+    }
+
+    /** Statements, those of Holdfast's listening connection included. */
+    @Override
+    public long requests() throws SQLException {
+        return new Statements(pools.get(0)).count();
     }
 
     @Override

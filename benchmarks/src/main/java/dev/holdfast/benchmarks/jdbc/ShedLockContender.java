@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.jdbc;
 
+import dev.holdfast.benchmarks.Contender;
 import java.time.Duration;
 import java.time.Instant;
 import javax.sql.DataSource;

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.jdbc;
 
+import dev.holdfast.benchmarks.Contender;
 import java.util.concurrent.locks.Lock;
 import javax.sql.DataSource;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;

@@ -76,7 +76,7 @@ public final class Bench {
         int rounds = workload.rounds(quick ? 3 : 7);
         // Whoever is first meets code that was never compiled.
         int warmUp = rounds == 1 ? 0 : results.isEmpty() ? 3 : quick ? 1 : 2;
-        double seconds = quick ? 0.35 : 1;
+        double seconds = quick ? 0.28 : 1;
         try (workload) {
             for (int round = 1 - warmUp; round <= rounds; round++) {
                 progress(workload.name() + ": " + (round < 1 ? "warming up" : "round " + round + " of " + rounds));

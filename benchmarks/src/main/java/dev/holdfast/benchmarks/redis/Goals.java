@@ -89,7 +89,19 @@ final class Goals {
             atLeast(
                     10,
                     "five servers, hot name, 4×4: throughput / Redisson RedLock's",
-                    same("quorum-hot", QUORUM, REDLOCK)));
+                    same("quorum-hot", QUORUM, REDLOCK)),
+            atLeast(
+                    1.5,
+                    "PostgreSQL, uncontended, 4 threads: throughput / Spring JdbcLockRegistry's",
+                    same("jdbc-4", "Holdfast on PostgreSQL", "Spring JdbcLockRegistry")),
+            atLeast(
+                    1,
+                    "ZooKeeper, uncontended, 4 threads: throughput / Curator InterProcessMutex's",
+                    same("zookeeper-4", "Holdfast on ZooKeeper", "Curator InterProcessMutex")),
+            atLeast(
+                    5,
+                    "ZooKeeper, hot name, 4×4: throughput / Curator InterProcessMutex's",
+                    same("zookeeper-hot", "Holdfast on ZooKeeper", "Curator InterProcessMutex")));
 
     private Goals() {}
 

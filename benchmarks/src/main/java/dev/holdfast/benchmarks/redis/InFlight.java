@@ -1,7 +1,6 @@
 package dev.holdfast.benchmarks.redis;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +10,7 @@ final class InFlight implements Workload {
     private static final int MANY = 256;
 
     private final Servers servers;
-    private final Map<Peer, Peer.Client> connected = new HashMap<>();
+    private final Connections connections = new Connections();
 
     InFlight(Servers servers) {
         this.servers = servers;
@@ -34,11 +33,7 @@ final class InFlight implements Workload {
 
     @Override
     public Map<Metric, Double> round(Peer peer, double seconds) throws Exception {
-        Peer.Client client = connected.get(peer);
-        if (client == null) {
-            client = peer.connect(servers.urls());
-            connected.put(peer, client);
-        }
+        Peer.Client client = connections.of(peer, 1, servers.urls()).get(0);
         Meter meter = Meter.start(servers);
         Load.Outcome outcome = run(client, seconds);
         Map<Metric, Double> figures = meter.stop(outcome);
@@ -112,6 +107,6 @@ final class InFlight implements Workload {
 
     @Override
     public void close() {
-        connected.values().forEach(Peer.Client::close);
+        connections.close();
     }
 }

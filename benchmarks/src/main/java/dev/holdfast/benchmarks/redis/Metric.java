@@ -1,7 +1,7 @@
 package dev.holdfast.benchmarks.redis;
 
 /** What is measured, under the names that stand in the tables and in the JSON. */
-enum Metric {
+public enum Metric {
     THROUGHPUT("acquisitions per second"),
     CYCLE_P50("lock and unlock, median, µs"),
     WAIT_P50("wait, median, µs"),

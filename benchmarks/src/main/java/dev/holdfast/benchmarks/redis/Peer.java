@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A lock library, set up as its own documents tell. */
-interface Peer {
+public interface Peer {
     String name();
 
     /** What was set, for the report. */

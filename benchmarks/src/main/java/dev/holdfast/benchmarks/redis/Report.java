@@ -20,7 +20,7 @@ final class Report {
 
     void write(Path folder, String machine) throws IOException {
         Files.createDirectories(folder);
-        line("# Locks in Redis, side by side");
+        line("# Locks, side by side");
         line("");
         line("Written by `./bench`. %s", machine);
         line(

@@ -1,7 +1,5 @@
 package dev.holdfast.benchmarks.redis;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -19,7 +17,7 @@ final class Threads implements Workload {
     private final Metric headline;
     private final Servers servers;
     private Servers metered;
-    private final Map<Peer, List<Peer.Client>> connected = new HashMap<>();
+    private final Connections connections = new Connections();
 
     private Threads(Builder builder, Servers servers) {
         this.name = builder.name;
@@ -65,7 +63,7 @@ final class Threads implements Workload {
 
     @Override
     public Map<Metric, Double> round(Peer peer, double seconds) throws Exception {
-        Load load = new Load(clients(peer), threadsEach, names, holdNanos);
+        Load load = new Load(connections.of(peer, clients, servers.urls()), threadsEach, names, holdNanos);
         Meter meter = Meter.start(metered);
         Load.Outcome outcome = load.run(seconds);
         Map<Metric, Double> figures = meter.stop(outcome);
@@ -77,17 +75,9 @@ final class Threads implements Workload {
         return figures;
     }
 
-    private List<Peer.Client> clients(Peer peer) throws Exception {
-        List<Peer.Client> known = connected.computeIfAbsent(peer, added -> new ArrayList<>());
-        while (known.size() < clients) {
-            known.add(peer.connect(servers.urls()));
-        }
-        return known;
-    }
-
     @Override
     public void close() {
-        connected.values().forEach(all -> all.forEach(Peer.Client::close));
+        connections.close();
     }
 
     /** Collects what differs from: one client, one thread, names of its own, no hold. */

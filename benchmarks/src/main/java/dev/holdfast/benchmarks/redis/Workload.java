@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Something to do with locks. It keeps its connections from round to round. */
-interface Workload extends AutoCloseable {
+public interface Workload extends AutoCloseable {
     /** As on the command line. */
     String name();
 

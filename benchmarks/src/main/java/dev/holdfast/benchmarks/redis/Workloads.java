@@ -1,6 +1,9 @@
 package dev.holdfast.benchmarks.redis;
 
+import dev.holdfast.benchmarks.jdbc.JdbcWorkloads;
 import dev.holdfast.benchmarks.redis.Quorum.Trouble;
+import dev.holdfast.benchmarks.zookeeper.ZooKeeperWorkloads;
+import java.util.ArrayList;
 import java.util.List;
 
 /** All of them, in the order in which they run. */
@@ -10,6 +13,13 @@ final class Workloads {
     private Workloads() {}
 
     static List<Workload> on(Servers one) {
+        List<Workload> all = new ArrayList<>(onRedis(one));
+        all.addAll(JdbcWorkloads.all());
+        all.addAll(ZooKeeperWorkloads.all());
+        return all;
+    }
+
+    private static List<Workload> onRedis(Servers one) {
         // Many threads before one: what a single thread does in a short round is too little to have code compiled.
         return List.of(
                 Threads.named("uncontended-32", "Uncontended, 32 threads")

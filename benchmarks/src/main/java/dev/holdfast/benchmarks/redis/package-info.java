@@ -1,4 +1,4 @@
-/** {@code ./bench}: locks in Redis side by side, one run, the same servers. */
+/** {@code ./bench}: locks side by side, in one run on the same servers. Most of it is about Redis. */
 @NullMarked
 package dev.holdfast.benchmarks.redis;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.zookeeper;
 
+import dev.holdfast.benchmarks.Contender;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;

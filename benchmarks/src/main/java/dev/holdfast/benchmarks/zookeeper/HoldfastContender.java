@@ -2,6 +2,7 @@ package dev.holdfast.benchmarks.zookeeper;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.benchmarks.Contender;
 import dev.holdfast.zookeeper.ZooKeeperBackend;
 import java.time.Duration;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.zookeeper;
 
+import dev.holdfast.benchmarks.redis.Store;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -11,7 +12,7 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 
 /** One server or three, in this process, and how many packets they have received. */
-final class Servers implements AutoCloseable {
+final class Servers implements Store {
     static final int TICK_MILLIS = 1000;
 
     private final TestingCluster cluster;
@@ -33,8 +34,14 @@ final class Servers implements AutoCloseable {
         return cluster.getConnectString();
     }
 
+    @Override
+    public List<String> urls() {
+        return List.of(address());
+    }
+
     /** Since the servers were started, our own questions included. */
-    long received() throws IOException {
+    @Override
+    public long requests() throws IOException {
         long sum = 0;
         for (InstanceSpec each : cluster.getInstances()) {
             sum += received(each.getPort());

@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks.zookeeper;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.holdfast.benchmarks.Contender;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,7 +89,7 @@ public final class ZooKeeperComparison {
 
     private static Score measure(Servers servers, List<Contender> clients, int threads, boolean ownNames)
             throws Exception {
-        long before = servers.received();
+        long before = servers.requests();
         long cpu = MACHINE.getProcessCpuTime();
         long until = System.nanoTime() + (long) (ROUND_SECONDS * 1e9);
         long began = System.nanoTime();
@@ -103,7 +104,7 @@ public final class ZooKeeperComparison {
         });
         double seconds = (System.nanoTime() - began) / 1e9;
         double micros = (MACHINE.getProcessCpuTime() - cpu) / 1e3 / done;
-        return new Score(done / seconds, (double) (servers.received() - before) / done, micros);
+        return new Score(done / seconds, (double) (servers.requests() - before) / done, micros);
     }
 
     private static long together(int count, IntFunction<Callable<Long>> tasks) throws Exception {
