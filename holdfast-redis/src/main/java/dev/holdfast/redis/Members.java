@@ -75,6 +75,11 @@ final class Members {
         return busyUntil.get(bucket) > sinceStart();
     }
 
+    /** Whether enough nodes answer and vote, as far as we know. */
+    boolean majorityIsWell() {
+        return all.stream().filter(Member::isWell).count() >= majority;
+    }
+
     /** Where who waits for this name queues: every client comes to the same node as long as they see the same nodes. */
     Optional<Member> home(String name) {
         return all.stream()

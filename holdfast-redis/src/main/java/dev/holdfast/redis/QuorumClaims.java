@@ -122,9 +122,13 @@ final class QuorumClaims {
 
     private CompletionStage<Answer> first(Claim claim) {
         Member home = claim.queue() ? members.home(claim.name()).orElse(null) : null;
-        // Who has a place comes because it is its turn, or because its time is over: no detour then.
-        boolean homeFirst =
-                home != null && members.isBusy(Keys.bucket(claim.name())) && !quorum.places.has(claim.owner());
+        // Who has a place comes because it is its turn, or because its time is over: no detour then. Nor if too few
+        // nodes
+        // are well: home alone would say "busy", if only of a place that is kept for somebody, and it is "unavailable".
+        boolean homeFirst = home != null
+                && members.isBusy(Keys.bucket(claim.name()))
+                && !quorum.places.has(claim.owner())
+                && members.majorityIsWell();
         quorum.places.forget(claim.owner());
         return run(claim, home, homeFirst, 0, environment.nanoTime());
     }
