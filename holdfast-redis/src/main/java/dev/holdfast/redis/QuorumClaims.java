@@ -160,7 +160,8 @@ final class QuorumClaims {
         if (lost.queuedAt() == null) {
             quorum.places.forget(claim.owner());
         }
-        if (members.size() - lost.failures().size() < members.majority) {
+        // Decided before all have answered, so those that are known to be down count as well.
+        if (members.size() - lost.failures().size() < members.majority || !members.majorityIsWell()) {
             return CompletableFuture.failedStage(members.unavailable(lost.failures()));
         }
         members.noteBusy(Keys.bucket(claim.name()));
