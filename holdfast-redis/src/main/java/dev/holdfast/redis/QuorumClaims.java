@@ -122,9 +122,8 @@ final class QuorumClaims {
 
     private CompletionStage<Answer> first(Claim claim) {
         Member home = claim.queue() ? members.home(claim.name()).orElse(null) : null;
-        // Who has a place comes because it is its turn, or because its time is over: no detour then. Nor if too few
-        // nodes
-        // are well: home alone would say "busy", if only of a place that is kept for somebody, and it is "unavailable".
+        // Who has a place comes because it is its turn, or because its time is over: no detour then. Nor if too few are
+        // well: home alone would say "busy", if only of a place that is kept for somebody, and it is "unavailable".
         boolean homeFirst = home != null
                 && members.isBusy(Keys.bucket(claim.name()))
                 && !quorum.places.has(claim.owner())
@@ -160,8 +159,7 @@ final class QuorumClaims {
         if (lost.queuedAt() == null) {
             quorum.places.forget(claim.owner());
         }
-        // Decided before all have answered, so those that are known to be down count as well.
-        if (members.size() - lost.failures().size() < members.majority || !members.majorityIsWell()) {
+        if (members.size() - lost.failures().size() < members.majority) {
             return CompletableFuture.failedStage(members.unavailable(lost.failures()));
         }
         members.noteBusy(Keys.bucket(claim.name()));

@@ -62,6 +62,7 @@ final class Round {
     private boolean patienceOver;
     private boolean decided;
     private boolean concluding;
+    private boolean heardEnough;
     private int answers;
     private long token;
 
@@ -177,7 +178,7 @@ final class Round {
         }
         if (late) {
             adopt(from);
-            concludeIfAllAnswered();
+            conclude(() -> {});
             return;
         }
         if (decision instanceof Ballot.Decision.Won won) {
@@ -294,30 +295,35 @@ final class Round {
      * again as it took so far.
      */
     private void conclude() {
-        lock.lock();
-        try {
-            concluding = true;
-        } finally {
-            lock.unlock();
-        }
-        concludeIfAllAnswered();
+        conclude(() -> concluding = true);
         if (!outcome.isDone()) {
             long elapsed = Math.max(SHORTEST_PATIENCE_NANOS, quorum.environment.nanoTime() - sentNanos);
-            quorum.environment.schedule(Math.min(elapsed, quorum.timeout.toNanos()), () -> outcome.complete(lost()));
+            quorum.environment.schedule(
+                    Math.min(elapsed, quorum.timeout.toNanos()), () -> conclude(() -> heardEnough = true));
         }
     }
 
-    private void concludeIfAllAnswered() {
-        boolean all;
+    private void conclude(Runnable news) {
+        boolean over;
         lock.lock();
         try {
-            all = concluding && answers >= quorum.members.size();
+            news.run();
+            over = concluding && isClear();
         } finally {
             lock.unlock();
         }
-        if (all) {
+        if (over) {
             outcome.complete(lost());
         }
+    }
+
+    /** Busy, or unavailable? That it is busy only a majority can say, so for that many we wait as long as a node gets. */
+    private boolean isClear() {
+        int size = quorum.members.size();
+        int majority = quorum.members.majority;
+        return answers >= size
+                || size - failures.size() < majority
+                || (heardEnough && answers - failures.size() >= majority);
     }
 
     private Outcome lost() {

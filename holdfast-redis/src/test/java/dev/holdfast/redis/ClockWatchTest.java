@@ -2,9 +2,6 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.spi.Events;
-import dev.holdfast.spi.Grant;
-import dev.holdfast.spi.Owner;
 import dev.holdfast.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,28 +12,10 @@ class ClockWatchTest {
     private static final Duration MAX_LEASE = Duration.ofSeconds(60);
     private static final long MILLI = 1000;
 
-    private final List<String> reports = new ArrayList<>();
+    private final Reports reports = new Reports();
     private final ManualTime time = new ManualTime();
-    private final Events events = new Events() {
-        @Override
-        public void granted(String name, Owner owner, Grant grant) {}
-
-        @Override
-        public void maybeFree(String name) {}
-
-        @Override
-        public void lost(String name, Owner owner, String why) {}
-
-        @Override
-        public void recheckAll(String why) {}
-
-        @Override
-        public void disturbed(String where, String what) {
-            reports.add(what);
-        }
-    };
     private final List<Member> all = fiveNodes();
-    private final ClockWatch watch = new ClockWatch(new Members(all, time), time, events, MAX_LEASE);
+    private final ClockWatch watch = new ClockWatch(new Members(all, time), time, reports, MAX_LEASE);
 
     private List<Member> fiveNodes() {
         List<Member> nodes = new ArrayList<>();
@@ -52,7 +31,7 @@ class ClockWatchTest {
         watch.stepped(all.get(2), 1000 * MILLI);
         assertThat(all.get(2).sitsOut()).contains("stepped by 1000 ms");
         assertThat(all.get(2).isWell()).isFalse();
-        assertThat(reports).singleElement().asString().contains("for 60000 ms");
+        assertThat(reports.disturbances).singleElement().asString().contains("for 60000 ms");
         time.advance(MAX_LEASE);
         assertThat(all.get(2).isWell()).isTrue();
     }
@@ -73,7 +52,7 @@ class ClockWatchTest {
     void ordinaryDriftIsNoStep() {
         watch.stepped(all.get(0), 9 * MILLI);
         assertThat(all.get(0).isWell()).isTrue();
-        assertThat(reports).isEmpty();
+        assertThat(reports.disturbances).isEmpty();
     }
 
     @Test
@@ -83,6 +62,6 @@ class ClockWatchTest {
             watch.stepped(all.get(i), 5000 * MILLI);
         }
         assertThat(all).allMatch(Member::isWell);
-        assertThat(reports).last().asString().contains("suspect the clock of this machine");
+        assertThat(reports.disturbances).last().asString().contains("suspect the clock of this machine");
     }
 }

@@ -166,6 +166,25 @@ class RedlockFaultsIT {
     }
 
     @Test
+    void withThreeDownInTheirOwnWaysItIsNotBusyEither() throws Exception {
+        // Two are known to be gone, because they owed us two answers. The third has owed one: it is asked, and hangs.
+        Holdfast holdfast = warmClient();
+        Lease lease = holdfast.lock(NAME).acquire(PATIENCE);
+        for (int victim : new int[] {0, 2}) {
+            Fault.SWALLOWED.strike(five, victim);
+        }
+        lease.close();
+        Fault.SWALLOWED.strike(five, 4);
+        assertThatThrownBy(() -> holdfast.lock(NAME).tryAcquire()).isInstanceOf(LockUnavailableException.class);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> holdfast.lock(NAME).acquire(Duration.ofSeconds(1)))
+                    .isInstanceOf(LockUnavailableException.class);
+        }
+        heal(Fault.SWALLOWED, 0, 2, 4);
+        requireNothingLeft();
+    }
+
+    @Test
     void aNodeThatHangsCostsNothing() throws Exception {
         // Nodes get ten seconds each. If anybody waited for the one that hangs, a single acquisition would show it.
         RedlockBackend backend = RedlockBackend.builder(five.proxiedUrl())

@@ -1,0 +1,117 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holder;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.NotSentException;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.testing.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a round ends that cannot be won: is it busy, or is nobody there to say so? Virtual time, the test is the servers. */
+class RoundTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration A_LEASE = Duration.ofSeconds(30);
+    private static final Duration MOMENT = Duration.ofMillis(1);
+    private static final Duration LONG = Duration.ofSeconds(1);
+
+    private final ManualTime time = new ManualTime();
+    private final List<FakeNode> nodes = new ArrayList<>();
+    private final List<FakeNode.Request> asked = new ArrayList<>();
+    private CompletableFuture<Round.Outcome> outcome = new CompletableFuture<>();
+
+    @BeforeEach
+    void ask() {
+        List<Member> all = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            FakeNode node = new FakeNode();
+            node.environment = time;
+            nodes.add(node);
+            all.add(new Member(i, 5, node, time, TIMEOUT, refused -> {}, (stepped, step) -> {}));
+        }
+        Quorum quorum = new Quorum(
+                new Members(all, time),
+                time,
+                Keys.standard().ofQuorum(),
+                TIMEOUT,
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(60),
+                new Places(time, new Reports(), "inbox", Duration.ofSeconds(2), 5));
+        Claim claim = new Claim("a", Owner.random(time.random()), A_LEASE, 1, false, new Holder("here", 7, ""));
+        outcome = new Round(quorum, claim).everywhere(null).toCompletableFuture();
+        nodes.forEach(node -> asked.add(node.next(Script.QUORUM_ACQUIRE)));
+        time.advance(MOMENT);
+    }
+
+    private void busy(int node) {
+        asked.get(node)
+                .answer(0L, nodes.get(node).micros(), A_LEASE.toMillis(), 0L, "somebody", 77L, 77L, "8 elsewhere ");
+    }
+
+    private void grants(int node) {
+        asked.get(node).answer(1L, nodes.get(node).micros(), 80L);
+    }
+
+    private void isDown(int node) {
+        asked.get(node).answer().completeExceptionally(new NotSentException("no connection", null));
+    }
+
+    private void staysSilent(int node) {
+        asked.get(node).answer().completeExceptionally(new TimeoutException("no answer"));
+    }
+
+    private Round.Outcome.Lost lost() {
+        return (Round.Outcome.Lost) outcome.join();
+    }
+
+    @Test
+    void nobodyCallsItBusyBeforeAMajorityHasSpoken() {
+        // Two are down, one hangs, one is reserved for somebody. It cannot be won; but three without a say is another
+        // answer than busy, and only the one that hangs decides which.
+        isDown(0);
+        busy(1);
+        isDown(2);
+        grants(3);
+        time.advance(LONG);
+        assertThat(outcome).isNotDone();
+        staysSilent(4);
+        assertThat(lost().failures()).hasSize(3);
+    }
+
+    @Test
+    void aSlowAnswerMakesItBusy() {
+        isDown(0);
+        busy(1);
+        isDown(2);
+        grants(3);
+        time.advance(LONG);
+        busy(4);
+        assertThat(lost().failures()).hasSize(2);
+        assertThat(lost().sightings()).hasSize(2);
+    }
+
+    @Test
+    void nobodyWaitsForTheRestOnceTooManyAreDown() {
+        isDown(0);
+        isDown(1);
+        isDown(2);
+        assertThat(lost().failures()).hasSize(3);
+    }
+
+    @Test
+    void aMajorityThatIsBusyWaitsForTheRestOnlyAsLongAsItTook() {
+        busy(0);
+        busy(1);
+        busy(2);
+        assertThat(outcome).isNotDone();
+        time.advance(MOMENT);
+        assertThat(lost().sightings()).hasSize(3);
+    }
+}
