@@ -6,13 +6,16 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes to the sockets of several servers at the end of a turn of their I/O thread. A system call for each request costs
- * more than all else that we do for it; and a server that gets many requests at once is woken once.
+ * more than all else that we do for it; and a server that gets many requests at once is woken once. What can share a
+ * {@link Bundle} does.
  *
  * <p>Everything here happens on the I/O thread.
  */
@@ -30,16 +33,56 @@ final class EndOfTurn extends ChannelOutboundHandlerAdapter {
         }
     };
 
+    private final List<Request> sharing = new ArrayList<>();
     private @Nullable ChannelHandlerContext context;
     private boolean waiting;
 
+    // ---- what to write
+
     @Override
-    public void flush(ChannelHandlerContext context) {
-        Turn turn = TURN.get();
-        if (waiting) {
-            turn.crowded = true;
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) throws Exception {
+        if (message instanceof Request request && request.canShare()) {
+            sharing.add(request);
+            promise.setSuccess();
             return;
         }
+        // It may be the undo of one of those: what came before goes before.
+        share(context);
+        super.write(context, message, promise);
+    }
+
+    private void share(ChannelHandlerContext context) {
+        if (!sharing.isEmpty()) {
+            List<Request> these = List.copyOf(sharing);
+            sharing.clear();
+            Bundle.send(these, request -> send(context, request));
+        }
+    }
+
+    private void send(ChannelHandlerContext context, Request request) {
+        context.write(request).addListener(written -> {
+            if (!written.isSuccess()) {
+                request.completeExceptionally(written.cause());
+            }
+        });
+        waitForTheEnd(context);
+    }
+
+    // ---- when
+
+    @Override
+    public void flush(ChannelHandlerContext context) {
+        if (waiting) {
+            TURN.get().crowded = true;
+        }
+        waitForTheEnd(context);
+    }
+
+    private void waitForTheEnd(ChannelHandlerContext context) {
+        if (waiting) {
+            return;
+        }
+        Turn turn = TURN.get();
         this.context = context;
         waiting = true;
         turn.channels.add(this);
@@ -77,6 +120,7 @@ final class EndOfTurn extends ChannelOutboundHandlerAdapter {
 
     private void write() {
         if (waiting && context != null) {
+            share(context);
             waiting = false;
             context.flush();
         }

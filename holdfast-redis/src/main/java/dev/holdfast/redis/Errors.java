@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Errors {
     /** What our scripts and connections need, and nothing else. */
     private static final String COMMANDS =
-            "+eval +evalsha +time +mget +set +del +pttl +pexpire +lpop +rpush +llen +lpos"
+            "+eval +evalsha +time +mget +exists +set +del +pttl +pexpire +lpop +rpush +llen +lpos"
                     + " +lrange +lrem +publish +subscribe +unsubscribe +scan +info +ping";
 
     /** Those of one name; a batch has many more. */

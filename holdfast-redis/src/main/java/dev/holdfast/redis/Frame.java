@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** A command in the form in which it travels. Put together by whoever asks, so that the I/O thread only copies it. */
-final class Frame {
+final class Frame implements Request.Content {
     /** What most commands fit in. */
     private static final int USUAL_BYTES = 512;
 
@@ -112,6 +112,11 @@ final class Frame {
         if (bytes.length - size < more) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + more));
         }
+    }
+
+    @Override
+    public Frame frame() {
+        return this;
     }
 
     void writeTo(ByteBuf out) {

@@ -127,8 +127,13 @@ final class LettuceClients {
 
         @Override
         public void afterChannelInitialized(Channel channel) {
-            // Next to the socket, but for what the user puts there.
-            channel.pipeline().addFirst(several ? new EndOfTurn() : new FlushConsolidationHandler(MOST_IN_ONE_WRITE));
+            if (several) {
+                // Before Lettuce: what it sees of a bundle is one request.
+                channel.pipeline().addLast(new EndOfTurn());
+            } else {
+                // Next to the socket, but for what the user puts there.
+                channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_IN_ONE_WRITE));
+            }
             inner.afterChannelInitialized(channel);
         }
     }

@@ -157,7 +157,9 @@ final class LettuceNode implements RedisNode {
     private CompletionStage<List<Object>> run(
             @Nullable Identity server, Script script, String[] keys, String[] arguments) {
         CompletableFuture<List<Object>> answer = new CompletableFuture<>();
-        send(server, CommandType.EVALSHA, Frame.run(script, keys, arguments), (reply, failure) -> {
+        Call call = new Call(script, keys, arguments);
+        // What may travel with others is put together on the way, anything else here, where there are more threads.
+        send(server, CommandType.EVALSHA, Bundle.takes(script) ? call : call.frame(), (reply, failure) -> {
             if (failure == null) {
                 answer.complete(Wire.numbers(reply));
             } else if (isNoScript(failure)) {
@@ -165,7 +167,7 @@ final class LettuceNode implements RedisNode {
                 send(
                         server,
                         CommandType.EVAL,
-                        Frame.teach(script, keys, arguments),
+                        call.teaching(),
                         (taught, problem) -> end(answer, Wire.numbers(taught), problem, script, keys));
             } else {
                 end(answer, reply, failure, script, keys);
@@ -198,21 +200,24 @@ final class LettuceNode implements RedisNode {
         }
     }
 
-    private void send(@Nullable Identity server, CommandType command, Frame frame, Request.End end) {
+    private void send(@Nullable Identity server, CommandType command, Request.Content content, Request.End end) {
         StatefulRedisConnection<String, String> connection = commands.current();
         if (connection == null) {
             end.reached(List.of(), whyNotConnected());
         } else if (server != null && !leadsTo(connection, server)) {
             end.reached(List.of(), errors.notConnected(null));
         } else {
-            sendOver(connection, command, frame, end);
+            sendOver(connection, command, content, end);
         }
     }
 
     private void sendOver(
-            StatefulRedisConnection<String, String> connection, CommandType command, Frame frame, Request.End end) {
+            StatefulRedisConnection<String, String> connection,
+            CommandType command,
+            Request.Content content,
+            Request.End end) {
         Underway clocked = underway;
-        Request request = new Request(command, frame, (reply, failure) -> {
+        Request request = new Request(command, content, (reply, failure) -> {
             if (clocked != null) {
                 clocked.letGo();
             }
@@ -253,7 +258,7 @@ final class LettuceNode implements RedisNode {
         }
     }
 
-    private static boolean isNoScript(Throwable failure) {
+    static boolean isNoScript(Throwable failure) {
         return failure instanceof RedisCommandExecutionException
                 && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
     }

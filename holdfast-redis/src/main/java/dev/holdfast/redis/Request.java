@@ -24,28 +24,52 @@ final class Request implements RedisCommand<String, String, List<Object>> {
         void reached(List<Object> reply, @Nullable Throwable failure);
     }
 
+    /** What it says. */
+    interface Content {
+        Frame frame();
+    }
+
     private final CommandType type;
+    private final Content content;
     private final End end;
     private final AtomicBoolean done = new AtomicBoolean();
-    private @Nullable Frame frame;
+    /** Touched by the I/O thread alone. */
+    private boolean sent;
+
     private CommandOutput<String, String, List<Object>> reply = new Reply();
     /** Set before it is sent. */
     long deadlineNanos;
 
-    Request(CommandType type, Frame frame, End end) {
+    Request(CommandType type, Content content, End end) {
         this.type = type;
-        this.frame = frame;
+        this.content = content;
         this.end = end;
     }
 
     @Override
     public void encode(ByteBuf out) {
-        Frame once = frame;
-        if (once == null) {
+        if (sent) {
             throw new IllegalStateException("A request is never sent twice");
         }
-        frame = null;
-        once.writeTo(out);
+        sent = true;
+        content.frame().writeTo(out);
+    }
+
+    /** Whether it may be sent in a {@link Bundle}. */
+    boolean canShare() {
+        return content instanceof Call call && Bundle.takes(call.script);
+    }
+
+    /** Of a request that can share. */
+    Call call() {
+        return (Call) content;
+    }
+
+    /** What was answered to it in a bundle. */
+    void answer(List<Object> answer) {
+        if (done.compareAndSet(false, true)) {
+            end.reached(answer, null);
+        }
     }
 
     @Override

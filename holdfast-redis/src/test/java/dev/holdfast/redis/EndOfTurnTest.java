@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lettuce.core.protocol.CommandType;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class EndOfTurnTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(new EndOfTurn());
+    private final List<Throwable> failures = new ArrayList<>();
 
     @Test
     void whatIsAskedInOneTurnIsWrittenAtItsEnd() {
@@ -40,9 +42,54 @@ class EndOfTurnTest {
         assertThat(List.copyOf(channel.outboundMessages())).containsExactly("release");
     }
 
-    private void ask(String... all) {
+    @Test
+    void whatCanShareDoes() {
+        inOneTurn(() -> ask(claim("x"), claim("y")));
+        assertThat(List.copyOf(channel.outboundMessages()))
+                .singleElement()
+                .extracting(sent -> ((Request) sent).call().script)
+                .isEqualTo(Script.QUORUM_ACQUIRE_BUNDLE);
+    }
+
+    @Test
+    void whatCannotShareGoesBehindWhatCameBefore() {
+        // It may be the undo of one of those.
+        inOneTurn(() -> ask(claim("x"), claim("y"), "undo", claim("z")));
+        assertThat(List.copyOf(channel.outboundMessages()))
+                .hasSize(3)
+                .element(1)
+                .isEqualTo("undo");
+    }
+
+    @Test
+    void whatCannotBeWrittenAnyMoreFails() {
+        // The connection breaks before the end of the turn.
+        inOneTurn(() -> {
+            ask(claim("x"), claim("y"));
+            channel.unsafe().close(channel.voidPromise());
+        });
+        assertThat(failures).hasSize(2).doesNotContainNull();
+    }
+
+    private Request claim(String name) {
+        Call call = new Call(
+                Script.QUORUM_ACQUIRE,
+                Keys.standard().ofQuorum(name),
+                "admitted",
+                "owner of " + name,
+                "1",
+                "30000",
+                "16",
+                "7 here ",
+                "5000",
+                "80",
+                "");
+        return new Request(CommandType.EVALSHA, call, (reply, failure) -> failures.add(failure));
+    }
+
+    private void ask(Object... all) {
         // In this order, because this kind of channel does what is due after each write that gets to it.
-        for (String each : all) {
+        for (Object each : all) {
             channel.pipeline().write(each);
         }
         for (int i = 0; i < all.length; i++) {

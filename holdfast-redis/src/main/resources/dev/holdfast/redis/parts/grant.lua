@@ -1,6 +1,6 @@
 -- Grants the claim.
 local owner, lease, tokens, holder = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local floor = now
+local fence, floor = KEYS[3], now
 -- include parts/reserve
 -- include parts/since
 -- include parts/value

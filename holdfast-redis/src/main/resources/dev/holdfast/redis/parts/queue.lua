@@ -14,7 +14,7 @@ local function serve(entry, now, mine)
     end
     if owner then
       -- Before the push: if the counter cannot be raised, nobody may believe to hold the lock.
-      local floor = now
+      local fence, floor = KEYS[3], now
       -- include parts/reserve
       local window = math.min(tonumber(CLAIM_WINDOW), tonumber(lease))
       local name = string.match(KEYS[1], '^.-:lock:(.*)$')

@@ -7,13 +7,8 @@
 -- include parts/now
 -- include quorum/parts/node
 -- include quorum/parts/read
-if tonumber(ARGV[4]) > longest then
-  return {TOO_LONG, now, longest}
-end
--- The client has stopped waiting for this request, and has undone its round: a vote now would belong to nobody.
-if now > tonumber(ARGV[7]) then
-  return {LATE, now}
-end
+local lease, not_after = ARGV[4], ARGV[7]
+-- include quorum/parts/may
 if held then
   -- include quorum/parts/parse
   local owner, round, token, tokens, since, _, holder = parse(held)
@@ -33,7 +28,7 @@ if held then
       return {LATE, now}
     end
     local left = math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[4]))
-    local round, lease = ARGV[3], ARGV[4]
+    local round = ARGV[3]
     -- include quorum/parts/value
     redis.call('SET', KEYS[1], value, 'PX', left)
     return {GRANTED, now, tonumber(token)}
@@ -44,14 +39,7 @@ if ARGV[9] ~= '' then
   -- include quorum/parts/forget
   forget(ARGV[2])
 end
--- Safety never rests on the proposal: it only makes nodes agree in one round trip. One that is far ahead is cut.
-local floor = math.min(tonumber(ARGV[8]), now + 1000000)
-local owner, round, lease, tokens, holder = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
--- include parts/reserve
+local lock, fence = KEYS[1], KEYS[3]
+local owner, round, tokens, holder, proposal = ARGV[2], ARGV[3], ARGV[5], ARGV[6], ARGV[8]
 -- include parts/since
--- include quorum/parts/value
-if not redis.call('SET', KEYS[1], value, 'PX', lease, held and 'XX' or 'NX') then
-  -- It read as absent and yet something is there: it is not a string.
-  error('HOLDFAST-FOREIGN ' .. KEYS[1], 0)
-end
-return '1 ' .. since .. ' ' .. token
+-- include quorum/parts/grant

@@ -8,4 +8,4 @@
 -- the client expects (the number of nodes, the server, and its data), and a space. A reply of more than one number begins
 -- with a code and the time.
 
-local UNADMITTED, TOO_LONG, LATE, BUSY, GRANTED = -3, -2, -1, 0, 1
+local FAILED, UNADMITTED, TOO_LONG, LATE, BUSY, GRANTED = -4, -3, -2, -1, 0, 1

@@ -1,0 +1,7 @@
+if tonumber(lease) > longest then
+  return {TOO_LONG, now, longest}
+end
+-- The client has stopped waiting for this request, and has undone its round: a vote now would belong to nobody.
+if now > tonumber(not_after) then
+  return {LATE, now}
+end
