@@ -82,7 +82,7 @@ class RedlockBundleIT {
         return claim(name, owner, random.nextInt(8) == 0 ? "20000" : "30000", inbox, 1 + random.nextInt(3));
     }
 
-    /** Among other things, what somebody else may have put there. */
+    /** Among other things, what somebody else may have put there, and who waited for a lease that has run out. */
     private void begin(Random random) throws IOException {
         connection.call("FLUSHALL");
         connection.call("SET", KEYS.admission(), ADMITTED + "60000");
@@ -92,6 +92,9 @@ class RedlockBundleIT {
             }
             if (random.nextInt(8) == 0) {
                 connection.call("RPUSH", KEYS.lock(name), "foreign");
+            }
+            if (random.nextInt(4) == 0) {
+                connection.call("RPUSH", KEYS.queue(name), "o" + random.nextInt(4) + " awake 30000 7 here ");
             }
         }
     }

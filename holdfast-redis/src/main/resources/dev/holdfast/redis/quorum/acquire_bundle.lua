@@ -12,7 +12,7 @@ local record = values[1]
 local lease, tokens, holder, not_after = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 -- include quorum/parts/may
 -- include parts/since
--- Keys that were read above and may have been written since.
+-- By fence: what was read above may have been written since. One lock has one fence, so that goes for the lock, too.
 local stale = {}
 
 local function one(claim)
@@ -20,8 +20,8 @@ local function one(claim)
   local at = 2 + 4 * claim
   local owner, round, proposal, inbox = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   local held, counter = values[1 + claim], values[1 + count + claim]
-  local usual = not (held or stale[lock] or stale[fence]) and (inbox == '' or redis.call('LLEN', queue) == 0)
-  stale[lock], stale[fence] = true, true
+  local usual = not (held or stale[fence]) and (inbox == '' or redis.call('LLEN', queue) == 0)
+  stale[fence] = true
   if usual then
     -- include quorum/parts/grant
   end
