@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks;
 
-import dev.holdfast.benchmarks.redis.Peer;
+import dev.holdfast.benchmarks.sidebyside.Peer;
 import java.util.List;
 import java.util.function.Function;
 

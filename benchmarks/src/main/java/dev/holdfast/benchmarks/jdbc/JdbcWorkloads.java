@@ -2,9 +2,9 @@ package dev.holdfast.benchmarks.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.benchmarks.Contender;
-import dev.holdfast.benchmarks.redis.OnStore;
-import dev.holdfast.benchmarks.redis.Peer;
-import dev.holdfast.benchmarks.redis.Workload;
+import dev.holdfast.benchmarks.sidebyside.OnStore;
+import dev.holdfast.benchmarks.sidebyside.Peer;
+import dev.holdfast.benchmarks.sidebyside.Workload;
 import java.util.List;
 import java.util.function.Function;
 import javax.sql.DataSource;

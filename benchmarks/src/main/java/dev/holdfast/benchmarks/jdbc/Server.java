@@ -2,7 +2,7 @@ package dev.holdfast.benchmarks.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.benchmarks.redis.Store;
+import dev.holdfast.benchmarks.sidebyside.Store;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;

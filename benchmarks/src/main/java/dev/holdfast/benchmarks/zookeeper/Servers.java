@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.zookeeper;
 
-import dev.holdfast.benchmarks.redis.Store;
+import dev.holdfast.benchmarks.sidebyside.Store;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -1,9 +1,9 @@
 package dev.holdfast.benchmarks.zookeeper;
 
 import dev.holdfast.benchmarks.Contender;
-import dev.holdfast.benchmarks.redis.OnStore;
-import dev.holdfast.benchmarks.redis.Peer;
-import dev.holdfast.benchmarks.redis.Workload;
+import dev.holdfast.benchmarks.sidebyside.OnStore;
+import dev.holdfast.benchmarks.sidebyside.Peer;
+import dev.holdfast.benchmarks.sidebyside.Workload;
 import java.util.List;
 
 /** What {@code ./bench} measures on ZooKeeper: servers in this process, whose commits do not wait for the disk. */
