@@ -205,7 +205,7 @@ class RedlockBundleIT {
         // Counted by the servers, which are told the scripts by the first that come.
         try (Five five = Five.servers()) {
             five.start();
-            try (Holdfast holdfast = Holdfast.over(RedlockBackend.connect(five.url()))) {
+            try (Holdfast holdfast = Holdfast.over(new MinorityContract.Clients().connect(five.url()))) {
                 acquireAndReleaseAll(holdfast);
                 five.servers.forEach(RedisServer::resetCounts);
                 acquireAndReleaseAll(holdfast);

@@ -20,7 +20,7 @@ if tonumber(token) > tonumber(ARGV[5]) then
   return {0, now}
 end
 do
-  local tokens, floor = 0, tonumber(ARGV[5])
+  local fence, tokens, floor = KEYS[3], 0, tonumber(ARGV[5])
   -- include parts/reserve
 end
 if token ~= ARGV[5] then
