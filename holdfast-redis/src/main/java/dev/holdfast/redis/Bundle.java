@@ -19,15 +19,12 @@ final class Bundle {
         final Script script;
         /** Those of the whole bundle. */
         final int[] shared;
-        /** A time, of which the earliest is that of the whole bundle; negative if there is none. */
-        final int time;
         /** Those of each. */
         final int[] own;
 
-        Kind(Script script, int[] shared, int time, int... own) {
+        Kind(Script script, int[] shared, int... own) {
             this.script = script;
             this.shared = shared;
-            this.time = time;
             this.own = own;
         }
 
@@ -41,10 +38,22 @@ final class Bundle {
         }
     }
 
-    private static final Kind CLAIMS = new Kind(Script.QUORUM_ACQUIRE_BUNDLE, new int[] {0, 3, 4, 5}, 6, 1, 2, 7, 8);
-    private static final Kind RELEASES = new Kind(Script.QUORUM_RELEASE_BUNDLE, new int[] {0, 2}, -1, 1);
+    /** The script failed as a whole. What the server says of lines is about this one. */
+    static final class Failure extends RedisCommandExecutionException {
+        private static final long serialVersionUID = 1;
+
+        final Script script;
+
+        Failure(String said, Script script) {
+            super(said);
+            this.script = script;
+        }
+    }
+
+    private static final Kind CLAIMS = new Kind(Script.QUORUM_ACQUIRE_BUNDLE, new int[] {0, 3, 4, 5}, 1, 2, 6, 7, 8);
+    private static final Kind RELEASES = new Kind(Script.QUORUM_RELEASE_BUNDLE, new int[] {0, 2}, 1);
     private static final int OWNER = 1;
-    /** The server does nothing else meanwhile: for well below a millisecond. */
+    /** The server does nothing else meanwhile: as a rule for half a millisecond. */
     private static final int MOST = 64;
     /** Begins the answer to a request that failed by itself; the text of the error comes behind. */
     private static final long FAILED = -4;
@@ -79,6 +88,10 @@ final class Bundle {
         List<Request> claims = new ArrayList<>();
         Set<String> claimants = new HashSet<>();
         for (Request request : requests) {
+            if (request.isDone()) {
+                // Its time ran out before it was sent.
+                continue;
+            }
             String owner = request.call().arguments[OWNER];
             if (request.call().script == Script.QUORUM_ACQUIRE) {
                 claims.add(request);
@@ -115,38 +128,33 @@ final class Bundle {
     /** Of each: lock, queue, fence and admission record. Of all: the admission record, locks, fences, queues. */
     private static Call join(Kind kind, List<Request> requests) {
         int count = requests.size();
-        String[] keys = new String[1 + 3 * count];
-        int own = kind.shared.length + (kind.time < 0 ? 0 : 1);
-        String[] arguments = new String[own + kind.own.length * count];
         Call first = requests.get(0).call();
+        String[] keys = new String[1 + 3 * count];
         keys[0] = first.keys[3];
-        for (int i = 0; i < kind.shared.length; i++) {
-            arguments[i] = first.arguments[kind.shared[i]];
+        List<String> arguments = new ArrayList<>(kind.shared.length + kind.own.length * count);
+        for (int at : kind.shared) {
+            arguments.add(first.arguments[at]);
         }
-        long earliest = Long.MAX_VALUE;
         for (int i = 0; i < count; i++) {
             Call call = requests.get(i).call();
             keys[1 + i] = call.keys[0];
             keys[1 + count + i] = call.keys[2];
             keys[1 + 2 * count + i] = call.keys[1];
-            if (kind.time >= 0) {
-                earliest = Math.min(earliest, Long.parseLong(call.arguments[kind.time]));
-            }
             for (int at : kind.own) {
-                arguments[own++] = call.arguments[at];
+                arguments.add(call.arguments[at]);
             }
         }
-        if (kind.time >= 0) {
-            arguments[kind.shared.length] = Long.toString(earliest);
-        }
-        return new Call(kind.script, keys, arguments);
+        return new Call(kind.script, keys, arguments.toArray(String[]::new));
     }
 
     // ---- taking apart
 
     private Request request() {
         return new Request(CommandType.EVALSHA, call, (reply, failure) -> {
-            if (failure != null && LettuceNode.isNoScript(failure)) {
+            // Nothing was done. Who has given up meanwhile has undone what this would do: it must not be done now.
+            if (failure != null
+                    && LettuceNode.isNoScript(failure)
+                    && requests.stream().noneMatch(Request::isDone)) {
                 sender.accept(new Request(CommandType.EVAL, call.teaching(), this::distribute));
             } else {
                 distribute(reply, failure);
@@ -155,16 +163,27 @@ final class Bundle {
     }
 
     private void distribute(List<Object> reply, @Nullable Throwable failure) {
-        if (failure != null) {
-            requests.forEach(request -> request.completeExceptionally(failure));
-        } else if (reply.get(0) instanceof Long code && code < 0) {
-            // The node refuses all of them.
-            requests.forEach(request -> request.answer(reply));
-        } else {
-            for (int i = 0; i < requests.size(); i++) {
-                answer(requests.get(i), reply.get(i));
+        for (int i = 0; i < requests.size(); i++) {
+            Request request = requests.get(i);
+            try {
+                if (failure == null) {
+                    answer(request, isRefusal(reply) ? reply : reply.get(i));
+                } else {
+                    request.completeExceptionally(
+                            failure instanceof RedisCommandExecutionException
+                                    ? new Failure(String.valueOf(failure.getMessage()), call.script)
+                                    : failure);
+                }
+            } catch (RuntimeException e) {
+                // No matter of the others.
+                request.completeExceptionally(e);
             }
         }
+    }
+
+    /** Of the node, to all of them. */
+    private static boolean isRefusal(List<Object> reply) {
+        return reply.get(0) instanceof Long code && code < 0;
     }
 
     private static void answer(Request request, Object answer) {

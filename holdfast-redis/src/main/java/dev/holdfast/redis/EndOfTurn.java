@@ -52,10 +52,16 @@ final class EndOfTurn extends ChannelOutboundHandlerAdapter {
     }
 
     private void share(ChannelHandlerContext context) {
-        if (!sharing.isEmpty()) {
+        // Again if need be: a write may fail at once, and who hears of it may ask for something else.
+        while (!sharing.isEmpty()) {
             List<Request> these = List.copyOf(sharing);
             sharing.clear();
-            Bundle.send(these, request -> send(context, request));
+            try {
+                Bundle.send(these, request -> send(context, request));
+            } catch (RuntimeException | Error e) {
+                // Else nothing would ever be written again by this thread.
+                these.forEach(request -> request.completeExceptionally(e));
+            }
         }
     }
 

@@ -83,7 +83,7 @@ final class Errors {
         if (error.contains("HOLDFAST-EXHAUSTED")) {
             return new RefusedException(
                     where + " has a token counter, or a clock, beyond 2^53: set the clock, and delete "
-                            + keys[keys.length - 1]
+                            + error.replaceAll("(?s).*HOLDFAST-EXHAUSTED (\\S*).*", "$1")
                             + " once no lock of its bucket is held and no resource has seen its tokens");
         }
         if (error.contains("Script killed by user")) {

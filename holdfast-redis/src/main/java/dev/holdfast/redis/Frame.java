@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A command in the form in which it travels. Put together by whoever asks, so that the I/O thread only copies it. */
+/** A command in the form in which it travels. */
 final class Frame implements Request.Content {
     /** What most commands fit in. */
     private static final int USUAL_BYTES = 512;

@@ -271,7 +271,8 @@ final class LettuceNode implements RedisNode {
             return errors.noAnswer(timeout);
         }
         if (failure instanceof RedisCommandExecutionException) {
-            return errors.said(String.valueOf(failure.getMessage()), script, keys);
+            Script ran = failure instanceof Bundle.Failure bundled ? bundled.script : script;
+            return errors.said(String.valueOf(failure.getMessage()), ran, keys);
         }
         return errors.broken(failure);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One node of a quorum, as this client sees it. */
 final class Member {
-    /** Codes with which every reply of a quorum script begins. */
+    /** Codes with which the reply to a quorum script begins. */
     static final int UNADMITTED = -3;
 
     static final int TOO_LONG = -2;

@@ -81,9 +81,6 @@ final class Round {
         long proposal = quorum.members.proposal(bucket, claim.tokens());
         quorum.noteAttempt();
         for (Member member : quorum.members.all) {
-            suspects[member.index] = true;
-        }
-        for (Member member : quorum.members.all) {
             ask(member, proposal, member == home);
         }
         return outcome;
@@ -107,9 +104,6 @@ final class Round {
             }
             long agreed = failure == null ? Member.number(reply, 2) : proposal;
             quorum.noteAttempt();
-            for (Member member : quorum.members.all) {
-                suspects[member.index] = true;
-            }
             heard(home, reply, failure);
             for (Member member : quorum.members.all) {
                 if (member != home) {
@@ -120,7 +114,17 @@ final class Round {
         return outcome;
     }
 
+    /** Not once it is lost: those before may have failed at once, and then this would come behind its own undo. */
     private void ask(Member member, long proposal, boolean queue) {
+        lock.lock();
+        try {
+            if (decided && token == 0) {
+                return;
+            }
+            suspects[member.index] = true;
+        } finally {
+            lock.unlock();
+        }
         quorum.acquire(member, question, proposal, queue)
                 .whenComplete((reply, failure) -> heard(member, reply, failure));
     }
@@ -321,9 +325,9 @@ final class Round {
     private boolean isClear() {
         int size = quorum.members.size();
         int majority = quorum.members.majority;
-        return answers >= size
-                || size - failures.size() < majority
-                || (heardEnough && answers - failures.size() >= majority);
+        boolean spoken = answers - failures.size() >= majority;
+        boolean unavailable = size - failures.size() < majority;
+        return answers >= size || (heardEnough && (spoken || unavailable));
     }
 
     private Outcome lost() {

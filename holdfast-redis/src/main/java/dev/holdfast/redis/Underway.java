@@ -32,7 +32,7 @@ final class Underway {
         }
     }
 
-    /** After an answer. Answers come in the order of the requests, so what is done is in front. */
+    /** After an answer. Answers come nearly in the order of the requests, so what is done is in front. */
     void letGo() {
         first();
     }

@@ -107,12 +107,23 @@ class BundleTest {
     }
 
     @Test
-    void theEarliestTimeIsThatOfTheBundle() {
+    void whoseTimeRanOutBeforeItWasSentStaysBehind() {
+        claim("o1", "x");
+        claim("o2", "y");
+        claim("o3", "z");
+        asked.get(1).completeExceptionally(new IllegalStateException("no answer in time"));
+        send();
+        assertThat(whatWasSent()).containsExactly("QUORUM_ACQUIRE_BUNDLE xz");
+    }
+
+    @Test
+    void whatIsTheSameIsSaidOnce() {
         claim("o1", "x", "30000", "10000");
         claim("o2", "y", "30000", "9999");
         send();
         assertThat(sent.get(0).call().arguments)
-                .containsExactly(ADMITTED, "30000", "16", "7 here ", "9999", "o1", "1", "80", "", "o2", "1", "80", "");
+                .containsExactly(
+                        ADMITTED, "30000", "16", "7 here ", "o1", "1", "10000", "80", "", "o2", "1", "9999", "80", "");
     }
 
     // ---- answers
@@ -172,6 +183,28 @@ class BundleTest {
         twoClaims();
         sent.get(0).completeExceptionally(new IllegalStateException("broken"));
         assertThat(answers).containsExactly("broken", "broken");
+    }
+
+    @Test
+    void anAnswerThatNobodyUnderstandsFailsOneRequest() {
+        twoClaims();
+        reply().multi(2);
+        reply().multi(0);
+        reply().complete(1);
+        reply().set(7);
+        complete();
+        assertThat(answers).last().isEqualTo(List.of(7L));
+        assertThat(asked).allMatch(Request::isDone);
+    }
+
+    @Test
+    void ifOneHasGivenUpNobodyIsTaughtOnItsBehalf() {
+        // Who has given up has undone what the bundle would do. The others ask for themselves.
+        twoClaims();
+        asked.get(0).completeExceptionally(new IllegalStateException("no answer in time"));
+        sent.get(0).completeExceptionally(new RedisCommandExecutionException("NOSCRIPT No matching script"));
+        assertThat(sent).hasSize(1);
+        assertThat(answers).containsExactly("no answer in time", "NOSCRIPT No matching script");
     }
 
     @Test

@@ -3,7 +3,11 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.protocol.CommandType;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,6 +73,42 @@ class EndOfTurnTest {
             channel.unsafe().close(channel.voidPromise());
         });
         assertThat(failures).hasSize(2).doesNotContainNull();
+    }
+
+    @Test
+    void whoAsksAgainWhenAWriteFailsIsHeard() {
+        List<Object> written = new ArrayList<>();
+        EmbeddedChannel failing = new EmbeddedChannel(
+                new ChannelOutboundHandlerAdapter() {
+                    @Override
+                    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+                        written.add(message);
+                        promise.setFailure(new IOException("broken"));
+                    }
+                },
+                new EndOfTurn());
+        Request first = new Request(CommandType.EVALSHA, claim("x").call(), (reply, failure) -> {
+            failing.pipeline().write(claim("y"));
+            failing.pipeline().flush();
+        });
+        failing.pipeline().write(first);
+        failing.pipeline().flush();
+        failing.runPendingTasks();
+        assertThat(written).hasSize(2);
+    }
+
+    @Test
+    void whatCannotBePutTogetherFailsAndNothingElse() {
+        // Without a name: a fault of ours. The thread goes on.
+        inOneTurn(() -> ask(claim("x"), claim("y"), nameless(), "undo"));
+        assertThat(failures).hasSize(2).doesNotContainNull();
+        inOneTurn(() -> ask(claim("z")));
+        assertThat(channel.outboundMessages()).hasSize(2);
+    }
+
+    private Request nameless() {
+        Call call = new Call(Script.QUORUM_ACQUIRE, new String[0], claim("y").call().arguments);
+        return new Request(CommandType.EVALSHA, call, (reply, failure) -> {});
     }
 
     private Request claim(String name) {

@@ -9,6 +9,7 @@ import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.redis.testing.Resp;
 import io.lettuce.core.protocol.CommandType;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -201,11 +202,19 @@ class RedlockBundleIT {
     }
 
     @Test
-    void thoseWhoAskAtOnceShareRequests() {
+    void thoseWhoAskAtOnceShareRequestsWithNoMoreThanTheDocumentedPrivileges() {
         // Counted by the servers, which are told the scripts by the first that come.
+        String acl = new Errors("x", Keys.standard().prefix()).aclLine("least") + " on >secret";
         try (Five five = Five.servers()) {
             five.start();
-            try (Holdfast holdfast = Holdfast.over(new MinorityContract.Clients().connect(five.url()))) {
+            five.servers.forEach(server -> server.call(acl.split(" ", -1)));
+            List<String> urls = five.servers.stream()
+                    .map(server -> server.url("least", "secret"))
+                    .toList();
+            RedlockBackend backend = RedlockBackend.builder(urls)
+                    .nodeTimeout(Duration.ofSeconds(5))
+                    .connect();
+            try (Holdfast holdfast = Holdfast.over(backend)) {
                 acquireAndReleaseAll(holdfast);
                 five.servers.forEach(RedisServer::resetCounts);
                 acquireAndReleaseAll(holdfast);

@@ -1,6 +1,6 @@
--- Reserves a block of 'tokens', from 'counter', that of the bucket, which stands in 'fence'. The last of them, 'token' as text and 'last' as a
--- number, is at least 'floor': a clock, that carries the order over a counter that was lost, or restored from an older
--- copy. The counter carries it over a clock that stands still or steps back.
+-- Reserves a block of 'tokens', from 'counter', that of the bucket, which stands in 'fence'. The last of them, 'token' as
+-- text and 'last' as a number, is at least 'floor': a clock, that carries the order over a counter that was lost, or
+-- restored from an older copy. The counter carries it over a clock that stands still or steps back.
 if counter and not string.find(counter, '^%d+$') then
   error('HOLDFAST-FOREIGN ' .. fence, 0)
 end

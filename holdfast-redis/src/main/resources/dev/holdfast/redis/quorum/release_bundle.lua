@@ -1,6 +1,6 @@
 -- Several releases in one request, carried out one after the other.
 -- KEYS admission, then the locks of all, the fences of all, the queues of all. ARGV admitted, window, the owners.
--- {what quorum/release would answer, of each}
+-- {what quorum/release would answer, of each}, or {-4, error} for one that failed
 
 -- include quorum/parts/node
 local count = (#KEYS - 1) / 3

@@ -2,9 +2,6 @@
 local answers = {}
 for i = 1, count do
   local well, answer = pcall(one, i)
-  if not well then
-    answer = {FAILED, type(answer) == 'table' and answer.err or answer}
-  end
-  answers[i] = answer
+  answers[i] = well and answer or {FAILED, answer}
 end
 return answers

@@ -6,6 +6,6 @@
 --
 -- ARGV admitted, always the first, is what the record of this node begins with if it may vote: the word, the identity that
 -- the client expects (the number of nodes, the server, and its data), and a space. A reply of more than one number begins
--- with a code and the time.
+-- with a code and the time; that to a bundle is a list of replies.
 
 local FAILED, UNADMITTED, TOO_LONG, LATE, BUSY, GRANTED = -4, -3, -2, -1, 0, 1
