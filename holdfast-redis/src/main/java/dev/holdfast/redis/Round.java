@@ -48,7 +48,7 @@ final class Round {
     /** The clock starts before the first request is sent. We may only underestimate what is left. */
     final long sentNanos;
 
-    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     // Guards everything below. Decided under it, acted on after it is free.
     private final ReentrantLock lock = new ReentrantLock();
     private final Ballot ballot;
@@ -61,6 +61,8 @@ final class Round {
     private boolean impatient;
     private boolean patienceOver;
     private boolean decided;
+    private boolean asking;
+    private @Nullable Outcome victory;
     private boolean concluding;
     private boolean heardEnough;
     private int answers;
@@ -79,10 +81,7 @@ final class Round {
 
     CompletionStage<Outcome> everywhere(@Nullable Member home) {
         long proposal = quorum.members.proposal(bucket, claim.tokens());
-        quorum.noteAttempt();
-        for (Member member : quorum.members.all) {
-            ask(member, proposal, member == home);
-        }
+        askAllBut(null, proposal, home);
         return outcome;
     }
 
@@ -92,26 +91,34 @@ final class Round {
         suspects[home.index] = true;
         quorum.acquire(home, question, proposal, true).whenComplete((reply, failure) -> {
             if (failure == null && Member.number(reply, 0) == Member.BUSY) {
-                lock.lock();
-                try {
+                locked(() -> {
                     note(home, reply, null);
                     decided = true;
-                } finally {
-                    lock.unlock();
-                }
+                });
                 outcome.complete(lost());
                 return;
             }
             long agreed = failure == null ? Member.number(reply, 2) : proposal;
-            quorum.noteAttempt();
             heard(home, reply, failure);
-            for (Member member : quorum.members.all) {
-                if (member != home) {
-                    ask(member, agreed, false);
-                }
-            }
+            askAllBut(home, agreed, null);
         });
         return outcome;
+    }
+
+    /** Nobody hears of a victory before all are asked: a release must not come before the claim whose vote it takes back. */
+    private void askAllBut(@Nullable Member asked, long proposal, @Nullable Member home) {
+        quorum.noteAttempt();
+        locked(() -> asking = true);
+        try {
+            for (Member member : quorum.members.all) {
+                if (member != asked) {
+                    ask(member, proposal, member == home);
+                }
+            }
+        } finally {
+            locked(() -> asking = false);
+            announce();
+        }
     }
 
     /** Not once it is lost: those before may have failed at once, and then this would come behind its own undo. */
@@ -174,6 +181,7 @@ final class Round {
             if (decision instanceof Ballot.Decision.Won won) {
                 decided = true;
                 token = won.token();
+                victory = new Outcome.Won(token, claim.tokens(), won.votes(), number);
             } else if (decision instanceof Ballot.Decision.Lost) {
                 decided = true;
             }
@@ -185,9 +193,8 @@ final class Round {
             conclude(() -> {});
             return;
         }
-        if (decision instanceof Ballot.Decision.Won won) {
-            outcome.complete(new Outcome.Won(won.token(), claim.tokens(), won.votes(), number));
-            adoptAll();
+        if (decision instanceof Ballot.Decision.Won) {
+            announce();
         } else if (decision instanceof Ballot.Decision.Raise raise) {
             raise.nodes().forEach(node -> raise(quorum.members.all.get(node), raise.token()));
         } else if (decision instanceof Ballot.Decision.Lost) {
@@ -239,8 +246,17 @@ final class Round {
 
     // ---- after a victory
 
-    private void adoptAll() {
-        quorum.members.all.forEach(this::adopt);
+    private void announce() {
+        Outcome won;
+        lock.lock();
+        try {
+            won = asking ? null : victory;
+        } finally {
+            lock.unlock();
+        }
+        if (won != null && outcome.complete(won)) {
+            quorum.members.all.forEach(this::adopt);
+        }
     }
 
     /** A node that granted another value helps to renew only if it stands for the token, too. Nobody waits for that. */
@@ -283,12 +299,7 @@ final class Round {
         }
         queueing.whenComplete((reply, failure) -> {
             if (failure == null && Member.number(reply, 2) > 0) {
-                lock.lock();
-                try {
-                    queuedAt = place;
-                } finally {
-                    lock.unlock();
-                }
+                locked(() -> queuedAt = place);
             }
             conclude();
         });
@@ -328,6 +339,15 @@ final class Round {
         boolean spoken = answers - failures.size() >= majority;
         boolean unavailable = size - failures.size() < majority;
         return answers >= size || (heardEnough && (spoken || unavailable));
+    }
+
+    private void locked(Runnable step) {
+        lock.lock();
+        try {
+            step.run();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Outcome lost() {

@@ -28,6 +28,9 @@ final class FakeNode implements RedisNode {
     Environment environment;
     Listener listener;
     boolean subscribed = true;
+    /** What it answers to every request at once; if this is empty, the test answers each. */
+    List<Object> ready = List.of();
+
     int inboxesReplaced;
     int identified;
 
@@ -56,6 +59,9 @@ final class FakeNode implements RedisNode {
     public CompletionStage<List<Object>> eval(Script script, String[] keys, String[] arguments) {
         Request request = new Request(script, List.of(arguments), new CompletableFuture<>());
         requests.add(request);
+        if (!ready.isEmpty()) {
+            request.answer().complete(ready);
+        }
         return request.answer();
     }
 

@@ -203,7 +203,7 @@ class RedlockBundleIT {
 
     @Test
     void thoseWhoAskAtOnceShareRequestsWithNoMoreThanTheDocumentedPrivileges() {
-        // Counted by the servers, which are told the scripts by the first that come.
+        // 200 requests of each server; counted by it, after the first have told it the scripts.
         String acl = new Errors("x", Keys.standard().prefix()).aclLine("least") + " on >secret";
         try (Five five = Five.servers()) {
             five.start();
@@ -220,7 +220,7 @@ class RedlockBundleIT {
                 acquireAndReleaseAll(holdfast);
                 assertThat(five.servers)
                         .allSatisfy(
-                                server -> assertThat(server.calls("evalsha")).isLessThan(60));
+                                server -> assertThat(server.calls("evalsha")).isLessThan(150));
             }
         }
     }
