@@ -62,7 +62,6 @@ final class Round {
     private boolean patienceOver;
     private boolean decided;
     private boolean asking;
-    private @Nullable Outcome victory;
     private boolean concluding;
     private boolean heardEnough;
     private int answers;
@@ -99,41 +98,26 @@ final class Round {
                 return;
             }
             long agreed = failure == null ? Member.number(reply, 2) : proposal;
-            heard(home, reply, failure);
+            locked(() -> note(home, reply, failure));
             askAllBut(home, agreed, null);
         });
         return outcome;
     }
 
-    /** Nobody hears of a victory before all are asked: a release must not come before the claim whose vote it takes back. */
+    /** Nothing is decided before all are asked: an undo or a release that came before its claim would leave a vote. */
     private void askAllBut(@Nullable Member asked, long proposal, @Nullable Member home) {
         quorum.noteAttempt();
-        locked(() -> asking = true);
-        try {
-            for (Member member : quorum.members.all) {
-                if (member != asked) {
-                    ask(member, proposal, member == home);
-                }
-            }
-        } finally {
-            locked(() -> asking = false);
-            announce();
+        List<Member> rest =
+                quorum.members.all.stream().filter(member -> member != asked).toList();
+        locked(() -> {
+            asking = true;
+            rest.forEach(member -> suspects[member.index] = true);
+        });
+        for (Member member : rest) {
+            quorum.acquire(member, question, proposal, member == home)
+                    .whenComplete((reply, failure) -> heard(member, reply, failure));
         }
-    }
-
-    /** Not once it is lost: those before may have failed at once, and then this would come behind its own undo. */
-    private void ask(Member member, long proposal, boolean queue) {
-        lock.lock();
-        try {
-            if (decided && token == 0) {
-                return;
-            }
-            suspects[member.index] = true;
-        } finally {
-            lock.unlock();
-        }
-        quorum.acquire(member, question, proposal, queue)
-                .whenComplete((reply, failure) -> heard(member, reply, failure));
+        act(() -> asking = false, null);
     }
 
     private void heard(Member member, @Nullable List<Object> reply, @Nullable Throwable failure) {
@@ -177,11 +161,10 @@ final class Round {
         try {
             late = decided;
             news.run();
-            decision = late ? new Ballot.Decision.Wait(false) : ballot.decide(patienceOver);
+            decision = late || asking ? new Ballot.Decision.Wait(false) : ballot.decide(patienceOver);
             if (decision instanceof Ballot.Decision.Won won) {
                 decided = true;
                 token = won.token();
-                victory = new Outcome.Won(token, claim.tokens(), won.votes(), number);
             } else if (decision instanceof Ballot.Decision.Lost) {
                 decided = true;
             }
@@ -193,8 +176,9 @@ final class Round {
             conclude(() -> {});
             return;
         }
-        if (decision instanceof Ballot.Decision.Won) {
-            announce();
+        if (decision instanceof Ballot.Decision.Won won) {
+            outcome.complete(new Outcome.Won(won.token(), claim.tokens(), won.votes(), number));
+            quorum.members.all.forEach(this::adopt);
         } else if (decision instanceof Ballot.Decision.Raise raise) {
             raise.nodes().forEach(node -> raise(quorum.members.all.get(node), raise.token()));
         } else if (decision instanceof Ballot.Decision.Lost) {
@@ -245,19 +229,6 @@ final class Round {
     }
 
     // ---- after a victory
-
-    private void announce() {
-        Outcome won;
-        lock.lock();
-        try {
-            won = asking ? null : victory;
-        } finally {
-            lock.unlock();
-        }
-        if (won != null && outcome.complete(won)) {
-            quorum.members.all.forEach(this::adopt);
-        }
-    }
 
     /** A node that granted another value helps to renew only if it stands for the token, too. Nobody waits for that. */
     private void adopt(@Nullable Member member) {
