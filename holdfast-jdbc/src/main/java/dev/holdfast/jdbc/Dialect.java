@@ -34,25 +34,35 @@ interface Dialect {
     boolean networked();
 
     /** Whether the isolation level belongs to the connection and not to a transaction, so that it has to be put back. */
-    boolean isolationOfConnection();
+    default boolean isolationOfConnection() {
+        return false;
+    }
 
     Guarantees guarantees(Duration settling);
 
     /** The steps that change something. */
-    Steps steps(Tables tables);
+    default Steps steps(Tables tables) {
+        return new ScriptedSteps(this, tables);
+    }
 
     /** An expression: microseconds since 1970 at the moment the statement runs, or begins. */
     String nowMicros();
 
     /** What follows a SELECT that takes the bucket's mutex. */
-    String forUpdate();
+    default String forUpdate() {
+        return " FOR UPDATE";
+    }
 
     /** Begins a transaction in which every statement sees what was committed before it. Autocommit is on before. */
     void begin(Connection connection) throws SQLException;
 
-    void commit(Connection connection) throws SQLException;
+    default void commit(Connection connection) throws SQLException {
+        Sql.execute(connection, "COMMIT");
+    }
 
-    void rollback(Connection connection) throws SQLException;
+    default void rollback(Connection connection) throws SQLException {
+        Sql.execute(connection, "ROLLBACK");
+    }
 
     Verdict judge(SQLException failure);
 

@@ -45,20 +45,10 @@ final class H2 implements Dialect {
                 settling);
     }
 
-    @Override
-    public Steps steps(Tables tables) {
-        return new ScriptedSteps(this, tables);
-    }
-
     /** Fixed at its first use in a statement, or in some modes in a transaction: {@link ScriptedSteps} uses it late. */
     @Override
     public String nowMicros() {
         return "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)";
-    }
-
-    @Override
-    public String forUpdate() {
-        return " FOR UPDATE";
     }
 
     @Override

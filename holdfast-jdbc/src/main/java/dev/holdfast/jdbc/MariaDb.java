@@ -32,11 +32,6 @@ final class MariaDb implements Dialect {
     }
 
     @Override
-    public boolean isolationOfConnection() {
-        return false;
-    }
-
-    @Override
     public Guarantees guarantees(Duration settling) {
         return new Guarantees(
                 "crashes of processes and of the server; failover only to a replica that has every commit",
@@ -46,20 +41,10 @@ final class MariaDb implements Dialect {
                 settling);
     }
 
-    @Override
-    public Steps steps(Tables tables) {
-        return new ScriptedSteps(this, tables);
-    }
-
     /** UTC: local time has an hour that comes twice. It stands still while a statement runs, waits for locks included. */
     @Override
     public String nowMicros() {
         return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
-    }
-
-    @Override
-    public String forUpdate() {
-        return " FOR UPDATE";
     }
 
     /** The isolation level is that of the next transaction only: nothing has to be put back. */
@@ -67,16 +52,6 @@ final class MariaDb implements Dialect {
     public void begin(Connection connection) throws SQLException {
         Sql.execute(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
         Sql.execute(connection, "START TRANSACTION READ WRITE");
-    }
-
-    @Override
-    public void commit(Connection connection) throws SQLException {
-        Sql.execute(connection, "COMMIT");
-    }
-
-    @Override
-    public void rollback(Connection connection) throws SQLException {
-        Sql.execute(connection, "ROLLBACK");
     }
 
     @Override

@@ -28,11 +28,6 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
-    public boolean isolationOfConnection() {
-        return false;
-    }
-
-    @Override
     public Guarantees guarantees(Duration settling) {
         return new Guarantees(
                 "crashes of processes and of the server; failover only to a synchronous replica",
@@ -60,16 +55,6 @@ final class PostgreSql implements Dialect {
     @Override
     public void begin(Connection connection) throws SQLException {
         Sql.execute(connection, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
-    }
-
-    @Override
-    public void commit(Connection connection) throws SQLException {
-        Sql.execute(connection, "COMMIT");
-    }
-
-    @Override
-    public void rollback(Connection connection) throws SQLException {
-        Sql.execute(connection, "ROLLBACK");
     }
 
     @Override

@@ -31,11 +31,6 @@ final class Sqlite implements Dialect {
     }
 
     @Override
-    public boolean isolationOfConnection() {
-        return false;
-    }
-
-    @Override
     public Guarantees guarantees(Duration settling) {
         return new Guarantees(
                 "crashes of the processes that share the file, all on one machine; not a network file system",
@@ -43,11 +38,6 @@ final class Sqlite implements Dialect {
                 Waking.POLL,
                 false,
                 settling);
-    }
-
-    @Override
-    public Steps steps(Tables tables) {
-        return new ScriptedSteps(this, tables);
     }
 
     @Override
@@ -64,16 +54,6 @@ final class Sqlite implements Dialect {
     @Override
     public void begin(Connection connection) throws SQLException {
         Sql.execute(connection, "BEGIN IMMEDIATE");
-    }
-
-    @Override
-    public void commit(Connection connection) throws SQLException {
-        Sql.execute(connection, "COMMIT");
-    }
-
-    @Override
-    public void rollback(Connection connection) throws SQLException {
-        Sql.execute(connection, "ROLLBACK");
     }
 
     @Override

@@ -75,6 +75,15 @@ class RoundTest {
         asked.get(node).answer().completeExceptionally(new TimeoutException("no answer"));
     }
 
+    /** It cannot be won any more; but whether it is busy, or nobody is there to say so, the last one decides. */
+    private void allButOneSpeak() {
+        isDown(0);
+        busy(1);
+        isDown(2);
+        grants(3);
+        time.advance(LONG);
+    }
+
     private Round.Outcome.Lost lost() {
         return (Round.Outcome.Lost) outcome.join();
     }
@@ -84,11 +93,7 @@ class RoundTest {
         // Two are down, one hangs, one is reserved for somebody. It cannot be won; but three without a say is another
         // answer than busy, and only the one that hangs decides which.
         ask();
-        isDown(0);
-        busy(1);
-        isDown(2);
-        grants(3);
-        time.advance(LONG);
+        allButOneSpeak();
         assertThat(outcome).isNotDone();
         staysSilent(4);
         assertThat(lost().failures()).hasSize(3);
@@ -97,11 +102,7 @@ class RoundTest {
     @Test
     void aSlowAnswerMakesItBusy() {
         ask();
-        isDown(0);
-        busy(1);
-        isDown(2);
-        grants(3);
-        time.advance(LONG);
+        allButOneSpeak();
         busy(4);
         assertThat(lost().failures()).hasSize(2);
         assertThat(lost().sightings()).hasSize(2);
