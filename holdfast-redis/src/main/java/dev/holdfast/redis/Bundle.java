@@ -50,7 +50,9 @@ final class Bundle {
         }
     }
 
+    // Shared: admitted, lease, tokens, holder. Own: owner, round, not-after, proposal, inbox.
     private static final Kind CLAIMS = new Kind(Script.QUORUM_ACQUIRE_BUNDLE, new int[] {0, 3, 4, 5}, 1, 2, 6, 7, 8);
+    // Shared: admitted, window. Own: owner.
     private static final Kind RELEASES = new Kind(Script.QUORUM_RELEASE_BUNDLE, new int[] {0, 2}, 1);
     private static final int OWNER = 1;
     /** The server does nothing else meanwhile: as a rule for half a millisecond. */

@@ -198,6 +198,23 @@ class BundleTest {
     }
 
     @Test
+    void aFailureOfTheScriptIsToldWithTheScriptThatRan() {
+        // The server names a line, and that line stands in the bundle's script.
+        List<Throwable> failures = new ArrayList<>();
+        for (String name : List.of("x", "y")) {
+            claim("owner of " + name, name);
+            Call call = asked.remove(asked.size() - 1).call();
+            asked.add(new Request(CommandType.EVALSHA, call, (reply, failure) -> failures.add(failure)));
+        }
+        send();
+        sent.get(0).completeExceptionally(new RedisCommandExecutionException("NOPERM on @user_script:7"));
+        assertThat(failures)
+                .hasSize(2)
+                .allSatisfy(failure ->
+                        assertThat(((Bundle.Failure) failure).script).isEqualTo(Script.QUORUM_ACQUIRE_BUNDLE));
+    }
+
+    @Test
     void ifOneHasGivenUpNobodyIsTaughtOnItsBehalf() {
         // Who has given up has undone what the bundle would do. The others ask for themselves.
         twoClaims();

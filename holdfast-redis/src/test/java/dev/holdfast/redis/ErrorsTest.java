@@ -80,4 +80,13 @@ class ErrorsTest {
         Arrays.fill(many, "key");
         assertThat(errors.said("WRONGTYPE x", Script.RENEW, many)).hasMessageContaining("and the other 497");
     }
+
+    @Test
+    void anExhaustedCounterIsTheOneThatTheServerNames() {
+        // Of a quorum's keys the last is the admission record. Whoever deleted that would stop the server from voting.
+        String[] keys = Keys.standard().ofQuorum("x");
+        assertThat(errors.said("ERR HOLDFAST-EXHAUSTED " + keys[2] + " script: 1f", Script.QUORUM_ACQUIRE, keys))
+                .hasMessageContaining("delete " + keys[2] + " once")
+                .hasMessageNotContaining(keys[3]);
+    }
 }
