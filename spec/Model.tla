@@ -23,7 +23,7 @@ AllAlike == Permutations(Nodes) \cup Permutations(Owners)
 (* The first owner was told that its longer lease is recorded. Either the nodes know it, or they have all restarted since. *)
 Told(longest) ==
     /\ NothingHappened
-    /\ record = [n \in Nodes |-> Votes(longest)]
+    /\ record = [n \in Nodes |-> Votes(Nodes, longest)]
     /\ claim = [o \in Owners |-> [Idle EXCEPT !.phase = IF o = o1 THEN "lengthening" ELSE @]]
     /\ replies = {[owner |-> o1, round |-> 0, node |-> n, value |-> 0] : n \in Nodes}
 LengthKnown == Told(2) /\ [][Next]_vars

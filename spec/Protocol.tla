@@ -12,9 +12,11 @@ NothingHappened ==
     /\ repeats = 0
     /\ losses = 0
 
+FirstRecord(n) == Votes(Nodes, 1)
+
 Init ==
     /\ NothingHappened
-    /\ record = [n \in Nodes |-> Votes(1)]
+    /\ record = [n \in Nodes |-> FirstRecord(n)]
     /\ replies = {}
     /\ claim = [o \in Owners |-> Idle]
 
@@ -32,6 +34,7 @@ Next ==
     \/ \E m \in requests : Deliver(m)
     \/ \E n \in Nodes : Lose(n)
     \/ Readmission
+    \/ \E n \in Nodes : Move(n) \/ Catch(n)
 
 Spec == Init /\ [][Next]_vars
 

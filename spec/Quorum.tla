@@ -59,8 +59,12 @@ LongestLease == Largest({Lease(o) : o \in Owners})
 Nobody == 0
 Free == [owner |-> Nobody, round |-> 0, value |-> 0, armed |-> 0]
 
+(* The nodes that an owner's client knows. The same for all, but where a configuration is about clients that disagree. *)
+ListOf(o) == Nodes
+Lists == {ListOf(o) : o \in Owners}
+
 (* ▲ A majority of N. Majorities of the nodes that granted need not share a node. *)
-Enough(standing, granting) == 2 * Cardinality(standing) > Cardinality(Nodes)
+Enough(list, standing, granting) == 2 * Cardinality(standing) > Cardinality(list)
 
 (* ▲ The tokens of a tenure end at T. If they began there, the next tenure, which leaves room for its own K only, would
    begin inside a block longer than its own. *)
@@ -80,6 +84,9 @@ MayHaveExpired(l) == IF NodesKeepTime /\ l # Free THEN l.armed \notin Timers(l.o
 (* What a node does: one atomic step per request. It refuses by doing nothing, and that it says so changes nothing here: a
    client may give up at any time. *)
 Admitted(n) == record[n].state = "admitted"
+
+(* ▲ A node is bound to a list, and serves nobody else: majorities of two lists need not share a node. *)
+BelongsTo(n, list) == record[n].list = list
 
 Ours(here, m) == here.owner = m.owner
 
@@ -151,7 +158,7 @@ Lengthen(m, heard) ==
     /\ UNCHANGED <<counter, lock>>
 
 Arrives(m, heard) ==
-    /\ Admitted(m.node)
+    /\ Admitted(m.node) /\ BelongsTo(m.node, ListOf(m.owner))
     /\ CASE m.kind = "acquire"  -> Acquire(m, heard)
          [] m.kind = "raise"    -> Raise(m, heard)
          [] m.kind = "undo"     -> Undo(m)
@@ -166,7 +173,7 @@ Deliver(m) ==
 
 -----------------------------------------------------------------------------
 (* What a client does. *)
-ToAll(kind, o, round) == {[kind |-> kind, owner |-> o, round |-> round, node |-> n] : n \in Nodes}
+ToAll(kind, o, round) == {[kind |-> kind, owner |-> o, round |-> round, node |-> n] : n \in ListOf(o)}
 
 Tenures(name) == {o \in Owners : NameOf(o) = name /\ claim[o].token > 0}
 HighestHanded(name) == Largest({0} \cup {Last(o, claim[o].token) : o \in Tenures(name)})
@@ -187,7 +194,7 @@ AskLonger(o) ==
 
 (* ▲ A majority must know of a longer lease before anybody holds one. *)
 MayAsk(o) == IF Lease(o) = 1 THEN claim[o].phase = "idle"
-             ELSE claim[o].phase = "lengthening" /\ Enough(From(Heard(o, 0)), From(Heard(o, 0)))
+             ELSE claim[o].phase = "lengthening" /\ Enough(ListOf(o), From(Heard(o, 0)), From(Heard(o, 0)))
 
 Ask(o, round) ==
     claim' = [claim EXCEPT ![o] = [@ EXCEPT !.phase = "asking", !.round = round, !.timer = round, !.goal = 0,
@@ -220,7 +227,7 @@ BeginRaise(o) ==
     /\ claim[o].phase = "asking"
     /\ \E considered \in SUBSET Heard(o, claim[o].round) :
         LET goal == Largest({r.value : r \in considered}) IN
-        /\ Enough(From(considered), From(considered))
+        /\ Enough(ListOf(o), From(considered), From(considered))
         /\ Cardinality(From(considered)) = Cardinality(considered)
         /\ \E r \in considered : r.value # goal
         /\ claim' = [claim EXCEPT ![o].phase = "raising", ![o].goal = goal]
@@ -243,7 +250,7 @@ HandOut(o) ==
     /\ claim[o].phase \in {"asking", "raising"}
     /\ \E t \in {r.value : r \in heard} :
         /\ claim[o].phase = "raising" => t = claim[o].goal
-        /\ Enough(From(Standing(heard, t)), From(heard))
+        /\ Enough(ListOf(o), From(Standing(heard, t)), From(heard))
         /\ claim' = [claim EXCEPT ![o] = [@ EXCEPT !.phase = "handed", !.token = t, !.goal = 0,
                         !.floor = IF NodesKeepTime THEN HighestHanded(NameOf(o)) ELSE @]]
     /\ UNCHANGED requests /\ Forget(o) /\ OnlyClients
@@ -254,14 +261,14 @@ BeginRenewal(o) ==
     /\ number <= claim[o].round + Renewals
     /\ claim' = [claim EXCEPT ![o].renewal = number]
     /\ requests' = requests \cup {[kind |-> "renew", owner |-> o, round |-> number, node |-> n,
-                                  token |-> claim[o].token, won |-> claim[o].round] : n \in Nodes}
+                                  token |-> claim[o].token, won |-> claim[o].round] : n \in ListOf(o)}
     /\ UNCHANGED replies /\ OnlyClients
 
 (* Validity is now counted from the renewal. *)
 Renewed(o) ==
     LET heard == From(Heard(o, claim[o].renewal)) IN
     /\ claim[o].renewal > 0
-    /\ Enough(heard, heard)
+    /\ Enough(ListOf(o), heard, heard)
     /\ claim' = [claim EXCEPT ![o].timer = claim[o].renewal, ![o].renewal = 0]
     /\ UNCHANGED requests /\ Forget(o) /\ OnlyClients
 

@@ -3,6 +3,6 @@
    Configuration: Even. Violates: Unique. *)
 EXTENDS Model
 
-MutatedEnough(standing, granting) ==
-    2 * Cardinality(granting) > Cardinality(Nodes) /\ 2 * Cardinality(standing) > Cardinality(granting)
+MutatedEnough(list, standing, granting) ==
+    2 * Cardinality(granting) > Cardinality(list) /\ 2 * Cardinality(standing) > Cardinality(granting)
 ====

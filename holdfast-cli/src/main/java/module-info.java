@@ -1,7 +1,10 @@
 /** The command {@code holdfast}. An application: it exports nothing. */
 module dev.holdfast.cli {
     requires dev.holdfast;
+    requires dev.holdfast.dashboard;
+    requires dev.holdfast.etcd;
     requires dev.holdfast.jdbc;
+    requires dev.holdfast.lab;
     requires dev.holdfast.redis;
     requires info.picocli;
     // Signals can be handled in no other way.
@@ -9,5 +12,9 @@ module dev.holdfast.cli {
     requires static org.jspecify;
 
     opens dev.holdfast.cli to
+            info.picocli;
+    opens dev.holdfast.cli.connect to
+            info.picocli;
+    opens dev.holdfast.cli.serve to
             info.picocli;
 }

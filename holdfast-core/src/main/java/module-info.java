@@ -4,6 +4,7 @@ module dev.holdfast {
     requires static transitive org.jspecify;
 
     exports dev.holdfast;
+    exports dev.holdfast.memory;
     exports dev.holdfast.spi;
     exports dev.holdfast.testing;
 }

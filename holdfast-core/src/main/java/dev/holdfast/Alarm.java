@@ -8,7 +8,7 @@ abstract class Alarm {
     static final long NEVER = Long.MAX_VALUE;
 
     /** Set where the state is decided; read by {@link Timers} under its own lock. */
-    volatile long wantedNanos = NEVER;
+    volatile long fireAtNanos = NEVER;
 
     /** Whether Timers has this queued; written under the lock of Timers, read without it. */
     volatile boolean armed;
@@ -19,6 +19,6 @@ abstract class Alarm {
     /** The time this is queued for; guarded by the lock of Timers. */
     long dueNanos;
 
-    /** Called on a scheduler thread with no lock held. May come late, or once more after the wish was taken back. */
-    abstract void ring(Renewals.Batch batch);
+    /** Called on a scheduler thread with no lock held. May come late, or once more after the time was taken back. */
+    abstract void fire();
 }

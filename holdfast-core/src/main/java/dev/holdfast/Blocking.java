@@ -1,9 +1,9 @@
 package dev.holdfast;
 
+import dev.holdfast.spi.Failures;
 import dev.holdfast.spi.LockBackend;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,8 +35,22 @@ final class Blocking {
         return LENT.get() != null;
     }
 
+    /**
+     * Lets the waiter join, and waits until it is settled.
+     *
+     * @param unlimited whether the thread will wait however long the backend takes, so that it can be lent
+     */
+    static Object await(ParkedWaiter waiter, boolean unlimited) throws InterruptedException {
+        try {
+            return await(unlimited ? lendThread(waiter.engine.backend, waiter::join) : waiter.join());
+        } catch (RuntimeException | Error e) {
+            waiter.abandon();
+            throw e;
+        }
+    }
+
     /** Waits until the waiter is settled. An interrupt withdraws it; a lease that won that race is given back. */
-    static Object await(ParkedWaiter waiter) throws InterruptedException {
+    private static Object await(ParkedWaiter waiter) throws InterruptedException {
         boolean interrupted = false;
         Object result;
         while ((result = waiter.result()) == null) {
@@ -57,16 +71,27 @@ final class Blocking {
                 "Interrupted while waiting for lock '" + waiter.name + "'; withdrew, nothing is held.");
     }
 
+    /** As {@link #await}, for work that nobody needs once this caller has gone: then the backend is told to stop. */
+    static <T> T awaitOrCancel(CompletionStage<T> stage, Duration limit, String what) throws InterruptedException {
+        try {
+            return await(stage, limit, what);
+        } finally {
+            // Does nothing to a stage that is complete.
+            stage.toCompletableFuture().cancel(false);
+        }
+    }
+
     /** Waits for an answer of the backend, as a caller that inspects things wants it. */
     static <T> T await(CompletionStage<T> stage, Duration limit, String what) throws InterruptedException {
         try {
             return stage.toCompletableFuture().get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            Throwable cause = unwrap(e);
-            throw new LockUnavailableException("The backend could not " + what + ": " + cause.getMessage(), cause);
+            Throwable cause = Failures.unwrap(e);
+            throw new LockUnavailableException(
+                    "The backend could not " + what + ": " + Failures.describe(cause), cause);
         } catch (TimeoutException e) {
             throw new LockUnavailableException(
-                    "The backend could not " + what + ": no answer within " + Texts.of(limit), e);
+                    "The backend could not " + what + ": no answer within " + Texts.of(limit), null, null, limit, e);
         }
     }
 
@@ -86,11 +111,5 @@ final class Blocking {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure.getCause();
-        boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
-        return wrapper && cause != null ? unwrap(cause) : failure;
     }
 }

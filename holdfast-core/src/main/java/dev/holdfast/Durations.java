@@ -12,14 +12,21 @@ final class Durations {
 
     private Durations() {}
 
+    static Duration requireWait(Duration wait, String what) {
+        return require(wait, what, ". To wait without a limit use the method that takes none.");
+    }
+
     static Duration requireNotNegative(Duration duration, String what) {
+        return require(duration, what, "");
+    }
+
+    private static Duration require(Duration duration, String what, String hint) {
         Objects.requireNonNull(duration, what + " must not be null");
         if (duration.isNegative()) {
             throw new IllegalArgumentException(what + " must not be negative: " + duration);
         }
         if (duration.compareTo(LONGEST_WAIT) > 0) {
-            throw new IllegalArgumentException(what + " is longer than a year: " + duration
-                    + ". To wait without a limit use the method that takes none.");
+            throw new IllegalArgumentException(what + " is longer than a year: " + duration + hint);
         }
         return duration;
     }

@@ -1,19 +1,13 @@
 package dev.holdfast;
 
 import dev.holdfast.spi.Owner;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What a step of a {@link NameQueue} wants done once its lock is free. */
+/** What a step of a {@link NameQueue} wants done once its lock is free: one action, or several in order. */
 sealed interface Effect {
-    /**
-     * Does it.
-     *
-     * @param batch collects renewals that can go out together; null where there is only this one
-     */
-    void perform(Engine engine, Renewals.@Nullable Batch batch);
-
     /** First this, then that. */
     default Effect then(Effect next) {
         if (this == Nothing.NOTHING) {
@@ -22,35 +16,35 @@ sealed interface Effect {
         return next == Nothing.NOTHING ? this : new Both(this, next);
     }
 
-    enum Nothing implements Effect {
-        NOTHING;
-
-        @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {}
-    }
+    void perform(Engine engine);
 
     record Both(Effect first, Effect second) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            first.perform(engine, batch);
-            second.perform(engine, batch);
+        public void perform(Engine engine) {
+            engine.perform(first);
+            engine.perform(second);
         }
     }
 
     /** One after the other. Not a chain of {@link Both}: ten thousand waiters would be as many frames on the stack. */
     record All(List<Effect> effects) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            for (Effect effect : effects) {
-                effect.perform(engine, batch);
-            }
+        public void perform(Engine engine) {
+            effects.forEach(engine::perform);
         }
+    }
+
+    enum Nothing implements Effect {
+        NOTHING;
+
+        @Override
+        public void perform(Engine engine) {}
     }
 
     /** Send the claim. */
     record Ask(LocalClaim claim) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+        public void perform(Engine engine) {
             engine.ask(claim);
         }
     }
@@ -58,7 +52,7 @@ sealed interface Effect {
     /** Bring the timer in line with what the alarm wants. */
     record Rearm(Alarm alarm) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+        public void perform(Engine engine) {
             engine.timers.refresh(alarm);
         }
     }
@@ -66,22 +60,31 @@ sealed interface Effect {
     /** The lease is this waiter's. */
     record Deliver(Waiter waiter, TenureLease lease) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+        public void perform(Engine engine) {
             engine.deliver(waiter, lease);
         }
     }
 
     record Refuse(Waiter waiter, Refusal refusal) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+        public void perform(Engine engine) {
             engine.timers.refresh(waiter);
+            engine.reports.refused(waiter, refusal);
             waiter.deliver(refusal);
+        }
+    }
+
+    /** Only where somebody listens. */
+    record ReportWaiting(Waiter waiter) implements Effect {
+        @Override
+        public void perform(Engine engine) {
+            engine.reports.waiting(waiter);
         }
     }
 
     record WarnOfSelfDeadlock(Waiter waiter, TenureLease lease) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+        public void perform(Engine engine) {
             engine.warnOfSelfDeadlock(waiter, lease);
         }
     }
@@ -89,7 +92,7 @@ sealed interface Effect {
     /** Released, and gone to the next waiter of this process. */
     record HandedOver(TenureLease lease, CompletableFuture<Void> done) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+        public void perform(Engine engine) {
             engine.reportReleased(lease);
             done.complete(null);
         }
@@ -101,76 +104,88 @@ sealed interface Effect {
             @Nullable LocalClaim next,
             @Nullable CompletableFuture<Void> done) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            engine.giveBack(last, next, done);
+        public void perform(Engine engine) {
+            engine.releases.giveBack(last, next, done);
         }
     }
 
-    /** A grant for an owner that nobody here knows any more. */
-    record GiveBackUnknown(String name, Owner owner, long lastToken) implements Effect {
+    /** The lease was closed before its minimum was over: the lock stays taken until then, and nobody holds it. */
+    record Keep(TenureLease last, long untilNanos, boolean unsettled, CompletableFuture<Void> done) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            engine.retreat(name, owner, engine.settings.maxLease(), false);
+        public void perform(Engine engine) {
+            engine.releases.keep(last, untilNanos, unsettled, done);
         }
     }
 
-    /** Nobody wants the claim any more, or its outcome is unknown. */
-    record Withdraw(LocalClaim claim, boolean outcomeUnknown) implements Effect {
+    /**
+     * Nobody uses this owner any more: whatever the backend has for it is taken back.
+     *
+     * @param lease how long the backend keeps it by itself; null if we do not know, so at most the longest lease
+     * @param outcomeUnknown whether a request under this owner may still reach the backend and bring it back
+     */
+    record Withdraw(String name, Owner owner, @Nullable Duration lease, boolean outcomeUnknown) implements Effect {
+        static Withdraw of(LocalClaim claim, boolean outcomeUnknown) {
+            return new Withdraw(claim.name, claim.owner, claim.terms.lease(), outcomeUnknown);
+        }
+
+        static Withdraw of(Tenure tenure, boolean outcomeUnknown) {
+            return new Withdraw(tenure.name, tenure.owner, tenure.terms.lease(), outcomeUnknown);
+        }
+
+        /** A grant for an owner that nobody here knows. */
+        static Withdraw unknown(String name, Owner owner) {
+            return new Withdraw(name, owner, null, false);
+        }
+
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            engine.retreat(claim.name, claim.owner, claim.terms.lease(), outcomeUnknown);
+        public void perform(Engine engine) {
+            engine.withdrawals.withdraw(
+                    name, owner, lease == null ? engine.settings.maxLease() : lease, outcomeUnknown);
+        }
+    }
+
+    /** The holder need not wait for the backend. */
+    record Complete(CompletableFuture<Void> done) implements Effect {
+        @Override
+        public void perform(Engine engine) {
+            done.complete(null);
         }
     }
 
     record Renew(Tenure tenure) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            if (batch == null) {
-                engine.renewals.renew(tenure);
-            } else {
-                batch.add(tenure);
-            }
+        public void perform(Engine engine) {
+            engine.renewals.renew(tenure);
         }
     }
 
     /** Ask the backend whether it still knows this tenure, without lengthening it. */
     record Verify(Tenure tenure) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+        public void perform(Engine engine) {
             engine.verify(tenure);
         }
     }
 
-    record ReportRenewalFailure(Tenure tenure, Throwable cause) implements Effect {
+    record ReportRenewal(TenureLease lease) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            engine.reportRenewalFailure(tenure, cause);
+        public void perform(Engine engine) {
+            engine.reports.renewed(lease);
+        }
+    }
+
+    record ReportRenewalFailure(TenureLease lease, Throwable cause) implements Effect {
+        @Override
+        public void perform(Engine engine) {
+            engine.reports.renewalFailed(lease, cause);
         }
     }
 
     /** The lease ended and its holder did not do it. */
     record Lose(TenureLease lease, Loss loss) implements Effect {
         @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
+        public void perform(Engine engine) {
             engine.reportLoss(lease, loss);
-        }
-    }
-
-    /** The holder closed a lease that had ended before: the backend may still keep it, and nobody needs it now. */
-    record ClosedAfterLoss(TenureLease lease, CompletableFuture<Void> done) implements Effect {
-        @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            Tenure tenure = lease.tenure;
-            engine.retreat(tenure.name, tenure.owner, tenure.terms.lease(), tenure.unsettled);
-            done.complete(null);
-        }
-    }
-
-    /** The tenure was given back, and a question asked for it may still reach the backend and bring it back to life. */
-    record Settle(Tenure tenure) implements Effect {
-        @Override
-        public void perform(Engine engine, Renewals.@Nullable Batch batch) {
-            engine.retreat(tenure.name, tenure.owner, tenure.terms.lease(), true);
         }
     }
 }

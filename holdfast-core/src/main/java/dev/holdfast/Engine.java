@@ -7,16 +7,12 @@ import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +23,19 @@ final class Engine implements Events {
     final LockBackend backend;
     final Environment environment;
     final Settings settings;
+    final BackendCalls calls;
     final Timers timers;
     final Renewals renewals;
-    private final Reports reports;
+    final Releases releases;
+    final Withdrawals withdrawals;
+    final Reports reports;
     private final UserCode userCode;
     // The lock of a name is the bin lock that compute() takes: decisions are short and do no I/O, and a name that
     // nobody
     // holds or waits for is dropped in the same step.
     private final ConcurrentHashMap<String, NameQueue> names = new ConcurrentHashMap<>();
-    // Releases and retreats that the backend has not confirmed, and what is still to be done for names that are gone.
+    // Releases and withdrawals that the backend has not confirmed, and what is still to be done for names that are
+    // gone.
     private final AtomicInteger underway = new AtomicInteger();
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean closed;
@@ -47,8 +47,11 @@ final class Engine implements Events {
         this.settings = settings;
         this.reports = reports;
         this.userCode = userCode;
-        this.timers = new Timers(environment, this::ring);
+        this.calls = new BackendCalls(reports);
+        this.timers = new Timers(environment, this::fire);
         this.renewals = new Renewals(this, backend);
+        this.withdrawals = new Withdrawals(this, backend, reports);
+        this.releases = new Releases(this, backend, reports);
     }
 
     // ---- the only way a name's state changes
@@ -60,11 +63,36 @@ final class Engine implements Events {
     private void step(String name, Function<NameQueue, Effect> decision, Renewals.@Nullable Batch batch) {
         Decision decided = new Decision(decision);
         names.compute(name, decided);
-        decided.effect.perform(this, batch);
+        if (batch == null) {
+            perform(decided.effect);
+        } else {
+            perform(decided.effect, batch);
+        }
         if (decided.counted) {
             noLongerUnderway();
         } else if (closed) {
             noteIfIdle();
+        }
+    }
+
+    /** What one effect throws must not keep the next from being performed: it may be somebody else's lease. */
+    void perform(Effect effect) {
+        try {
+            effect.perform(this);
+        } catch (Throwable bug) {
+            reports.bug(bug);
+        }
+    }
+
+    /** Renewals that came due together go out together. Their effect is one of two: the alarm is set, and this. */
+    private void perform(Effect effect, Renewals.Batch batch) {
+        if (effect instanceof Effect.Both both) {
+            perform(both.first(), batch);
+            perform(both.second(), batch);
+        } else if (effect instanceof Effect.Renew renew) {
+            batch.add(renew.tenure());
+        } else {
+            perform(effect);
         }
     }
 
@@ -148,8 +176,8 @@ final class Engine implements Events {
     }
 
     @Override
-    public void disturbed(String where, String what) {
-        reports.disturbed(where, what);
+    public void notice(BackendNotice notice) {
+        reports.notice(notice);
     }
 
     void renewalAnswered(Tenure tenure, Renewal renewal) {
@@ -158,12 +186,16 @@ final class Engine implements Events {
 
     // ---- time
 
-    private void ring(List<Alarm> due) {
+    private void fire(List<Alarm> due) {
         Renewals.Batch batch = renewals.newBatch();
         for (Alarm alarm : due) {
             try {
-                alarm.ring(batch);
-            } catch (RuntimeException | Error bug) {
+                if (alarm instanceof Tenure tenure) {
+                    tenureDue(tenure, batch);
+                } else {
+                    alarm.fire();
+                }
+            } catch (Throwable bug) {
                 // One broken name must not silence the timers of all others.
                 reports.bug(bug);
             }
@@ -179,28 +211,28 @@ final class Engine implements Events {
         step(claim.name, queue -> queue.claimDue(claim, now()));
     }
 
-    void tenureDue(Tenure tenure, Renewals.Batch batch) {
+    void tenureDue(Tenure tenure, Renewals.@Nullable Batch batch) {
         step(tenure.name, queue -> queue.tenureDue(tenure, now()), batch);
     }
 
     // ---- effects
 
     void ask(LocalClaim claim) {
-        follow(claim, call(() -> backend.tryAcquire(claim.toClaim())));
+        follow(claim, calls.call(() -> backend.tryAcquire(claim.toClaim())));
     }
 
     private void follow(LocalClaim claim, CompletableFuture<Answer> answer) {
         armWhilePending(claim, answer);
-        whenDone(answer, (said, failure) -> heed(claim, said, failure));
+        calls.whenDone(answer, (said, failure) -> onAnswer(claim, said, failure));
     }
 
-    private void armWhilePending(LocalClaim claim, CompletableFuture<Answer> answer) {
+    void armWhilePending(LocalClaim claim, CompletableFuture<Answer> answer) {
         if (!answer.isDone()) {
             timers.refresh(claim);
         }
     }
 
-    private void heed(LocalClaim claim, @Nullable Answer said, @Nullable Throwable failure) {
+    void onAnswer(LocalClaim claim, @Nullable Answer said, @Nullable Throwable failure) {
         step(claim.name, queue -> {
             if (said != null) {
                 return queue.answered(claim, said, now());
@@ -211,73 +243,42 @@ final class Engine implements Events {
     }
 
     void verify(Tenure tenure) {
-        whenDone(call(() -> backend.describe(tenure.name)), (state, failure) -> {
+        calls.whenDone(calls.call(() -> backend.describe(tenure.name)), (state, failure) -> {
             if (state != null
-                    && state.filter(s -> s.owner().equals(tenure.owner)).isEmpty()) {
+                    && state.filter(s -> s.tenure().isOf(tenure.owner)).isEmpty()) {
                 lost(tenure.name, tenure.owner, "the backend no longer knows it");
             }
         });
     }
 
+    /** The waiter gets the lease, or the backend gets it back: nothing may be held and renewed for nobody. */
     void deliver(Waiter waiter, TenureLease lease) {
-        timers.refresh(waiter);
-        // Renewal and loss detection are set before anybody can see the lease.
-        timers.refresh(lease.tenure);
-        reports.acquired(lease, lease.sinceNanos - waiter.sinceNanos);
-        waiter.deliver(lease);
+        try {
+            timers.refresh(waiter);
+            // Renewal and loss detection are set before anybody can see the lease.
+            timers.refresh(lease.tenure);
+            reports.acquired(lease, lease.sinceNanos - waiter.sinceNanos);
+            waiter.deliver(lease);
+        } catch (Throwable bug) {
+            reports.bug(bug);
+            lease.giveBack();
+            Refusal refusal = new Refusal(
+                    Refusal.Kind.UNAVAILABLE, waiter.name, now() - waiter.sinceNanos, null, null, Alarm.NEVER, bug);
+            reports.refused(waiter, refusal);
+            waiter.deliver(refusal);
+        }
     }
 
-    /** The release of a tenure is complete when the backend has confirmed it; until then close() waits for it. */
-    void giveBack(TenureLease last, @Nullable LocalClaim next, @Nullable CompletableFuture<Void> done) {
-        Tenure tenure = last.tenure;
-        // Before the release is sent: a renewal must never follow it.
-        timers.refresh(tenure);
+    /** A release has come to an end: a claim that polls must not wait for its next turn. */
+    void releaseEnded(String name) {
+        if (names.containsKey(name)) {
+            step(name, queue -> queue.releaseEnded(now()));
+        }
+    }
+
+    /** Something was sent, or will be, that close() waits for. */
+    void nowUnderway() {
         underway.incrementAndGet();
-        if (next == null) {
-            whenDone(call(() -> backend.release(tenure.holding())), (said, failure) -> released(last, failure, done));
-            return;
-        }
-        CompletableFuture<Answer> answer = call(() -> backend.releaseAndClaim(tenure.holding(), next.toClaim()));
-        armWhilePending(next, answer);
-        whenDone(answer, (said, failure) -> {
-            // First what it says of the claim: the end of a release makes a claim that is not queued ask again.
-            heed(next, said, failure);
-            released(last, failure, done);
-        });
-    }
-
-    private void released(TenureLease last, @Nullable Throwable failure, @Nullable CompletableFuture<Void> done) {
-        Tenure tenure = last.tenure;
-        if (failure != null) {
-            reports.releaseUnconfirmed(tenure.name, failure);
-            retreat(tenure.name, tenure.owner, tenure.terms.lease(), true);
-        }
-        if (last.ended == TenureLease.RELEASED) {
-            reportReleased(last);
-        }
-        if (done != null) {
-            confirm(done, tenure, failure);
-        }
-        if (names.containsKey(tenure.name)) {
-            step(tenure.name, queue -> queue.releaseEnded(now()));
-        }
-        noLongerUnderway();
-    }
-
-    private static void confirm(CompletableFuture<Void> done, Tenure tenure, @Nullable Throwable failure) {
-        if (failure == null) {
-            done.complete(null);
-            return;
-        }
-        String message = "The release of '" + tenure.name + "' is not confirmed: " + failure.getMessage()
-                + ". It is repeated in the background; at the latest the lock expires by itself after "
-                + Texts.of(tenure.terms.lease()) + ".";
-        done.completeExceptionally(new LockUnavailableException(message, failure));
-    }
-
-    void retreat(String name, Owner owner, Duration lease, boolean outcomeUnknown) {
-        underway.incrementAndGet();
-        new Retreat(this, name, owner, lease, outcomeUnknown).start();
     }
 
     void noLongerUnderway() {
@@ -298,43 +299,8 @@ final class Engine implements Events {
         lease.tellLost(loss);
     }
 
-    void reportRenewalFailure(Tenure tenure, Throwable cause) {
-        reports.renewalFailed(tenure, cause);
-    }
-
     void warnOfSelfDeadlock(Waiter waiter, TenureLease lease) {
         reports.selfDeadlock(waiter, now() - lease.sinceNanos);
-    }
-
-    // ---- calling the backend
-
-    /** Backends must not throw; one that does is treated as if its stage had failed. */
-    <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> call) {
-        try {
-            return call.get().toCompletableFuture();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    /** As whenComplete, but an exception of the action is seen instead of vanishing in a stage that nobody keeps. */
-    <T> void whenDone(CompletableFuture<T> future, BiConsumer<@Nullable T, @Nullable Throwable> action) {
-        // A store in memory has answered by now. No stage has to carry that, and no time to be spent on one.
-        if (future.isDone() && !future.isCompletedExceptionally()) {
-            safely(action, future.join(), null);
-            return;
-        }
-        var unused = future.whenComplete(
-                (value, failure) -> safely(action, value, failure == null ? null : Blocking.unwrap(failure)));
-    }
-
-    private <T> void safely(
-            BiConsumer<@Nullable T, @Nullable Throwable> action, @Nullable T value, @Nullable Throwable failure) {
-        try {
-            action.accept(value, failure);
-        } catch (RuntimeException | Error bug) {
-            reports.bug(bug);
-        }
     }
 
     // ---- small things
@@ -343,8 +309,12 @@ final class Engine implements Events {
         return environment.nanoTime();
     }
 
-    Owner newOwner() {
-        return Owner.random(environment.random());
+    long connectionMark() {
+        return backend.connectionMark();
+    }
+
+    Owner newOwner(long connectionMark) {
+        return Owner.random(environment.random(), connectionMark);
     }
 
     /** Rivals that failed together must not try again together. */
@@ -361,14 +331,28 @@ final class Engine implements Events {
         return userCode.completeThere(future);
     }
 
+    Activity activity() {
+        int[] heldAndWaiting = new int[2];
+        for (String name : names.keySet()) {
+            names.computeIfPresent(name, (unused, queue) -> {
+                heldAndWaiting[0] += queue.isHeld() ? 1 : 0;
+                heldAndWaiting[1] += queue.waiting();
+                return queue;
+            });
+        }
+        return new Activity(heldAndWaiting[0], heldAndWaiting[1]);
+    }
+
     int size() {
         return names.size();
     }
 
     void requireOpen(String name) {
         if (closed) {
-            throw new HoldfastClosedException("This Holdfast is closed: lock '" + name
-                    + "' cannot be acquired through it. Nothing is held; create a new Holdfast.");
+            throw new HoldfastClosedException(
+                    "This Holdfast is closed: " + (name.isEmpty() ? "it" : "lock '" + name + "'")
+                            + " cannot be used any more. Nothing is held; create a new Holdfast.",
+                    name);
         }
     }
 
@@ -381,12 +365,19 @@ final class Engine implements Events {
             step(name, queue -> queue.closeAll(now()));
         }
         noteIfIdle();
-        Blocking.awaitQuietly(idle, settings.closeGrace().toNanos());
+        awaitQuietly(idle, settings.closeGrace().toNanos());
         abandoned = true;
         for (String name : names.keySet()) {
             step(name, queue -> queue.abandonTenure(now()));
         }
         timers.close();
+    }
+
+    /** Waits for whatever outcome, at most that long; not at all where time stands still. */
+    void awaitQuietly(CompletableFuture<?> future, long limitNanos) {
+        if (environment.timePasses()) {
+            Blocking.awaitQuietly(future, limitNanos);
+        }
     }
 
     private void noteIfIdle() {

@@ -1,10 +1,12 @@
 package dev.holdfast;
 
+import java.io.Serializable;
+
 /**
  * A number that comes with every lease and grows with every lease of the same name. Hand it to the resource with each
- * write; a resource that remembers the highest one it saw can refuse a holder whose time is over. See {@link Fence}.
+ * write; a resource that remembers the highest one it saw can refuse a holder whose lease has ended.
  */
-public record FencingToken(long value) implements Comparable<FencingToken> {
+public record FencingToken(long value) implements Comparable<FencingToken>, Serializable {
     public FencingToken {
         if (value <= 0) {
             throw new IllegalArgumentException("A fencing token is a positive number, not " + value

@@ -1,17 +1,13 @@
 package dev.holdfast;
 
-import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a backend promises. The conformance kit asserts the capabilities both ways.
- *
- * @param exclusion what mutual exclusion survives, in one sentence
- * @param tokenSource where fencing tokens come from
- * @param waking how a waiting process learns that the lock is free
- * @param fair whether processes are served in the order in which they began to wait
- * @param settling how long after a failed request the store may still carry it out
+ * What a backend promises, for people who choose one and for pages that show it. The conformance kit asserts the
+ * capabilities both ways: what is declared works, what is not declared is refused. Immutable; made by backends.
  */
-public record Guarantees(String exclusion, String tokenSource, Waking waking, boolean fair, Duration settling) {
+public final class Guarantees {
     /** How a waiting process is woken. Each has a timer beside it, for the wake-up that never comes. */
     public enum Waking {
         /** The store gives the lock to the next waiter and tells it. */
@@ -20,5 +16,146 @@ public record Guarantees(String exclusion, String tokenSource, Waking waking, bo
         HINT,
         /** The waiter asks now and then. */
         POLL
+    }
+
+    /** What becomes of a lock when another server takes over that may not know it. */
+    public enum Failover {
+        /** No other server takes over, or one that knows every lock. */
+        NONE,
+        /**
+         * A lock may be forgotten. Then its holder is told with its next renewal at the latest, tokens go on growing, and those who
+         * waited come back by themselves. Until the holder is told, two may believe to hold it.
+         */
+        TOLD
+    }
+
+    private final String exclusion;
+    private final String tokenSource;
+    private final Waking waking;
+    private final boolean fair;
+    private final boolean heldAtLeast;
+    private final Failover failover;
+
+    private Guarantees(Builder builder) {
+        exclusion = Objects.requireNonNull(builder.exclusion, "exclusion");
+        tokenSource = Objects.requireNonNull(builder.tokenSource, "tokenSource");
+        waking = builder.waking;
+        fair = builder.fair;
+        heldAtLeast = builder.heldAtLeast;
+        failover = builder.failover;
+    }
+
+    /** For backends: exclusion and tokenSource must be set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** What mutual exclusion survives, in one sentence. */
+    public String exclusion() {
+        return exclusion;
+    }
+
+    /** Where fencing tokens come from. */
+    public String tokenSource() {
+        return tokenSource;
+    }
+
+    /** How a waiting process learns that the lock is free. */
+    public Waking waking() {
+        return waking;
+    }
+
+    /** Whether processes are served in the order in which they began to wait. */
+    public boolean fair() {
+        return fair;
+    }
+
+    /** Whether the store can keep a lock taken after its lease was closed: see {@link DistributedLock#heldAtLeast}. */
+    public boolean heldAtLeast() {
+        return heldAtLeast;
+    }
+
+    /** What becomes of a lock when another server takes over. */
+    public Failover failover() {
+        return failover;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Guarantees those
+                && exclusion.equals(those.exclusion)
+                && tokenSource.equals(those.tokenSource)
+                && waking == those.waking
+                && fair == those.fair
+                && heldAtLeast == those.heldAtLeast
+                && failover == those.failover;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(exclusion, tokenSource, waking, fair, heldAtLeast, failover);
+    }
+
+    @Override
+    public String toString() {
+        return "Exclusion survives: " + exclusion + ". Tokens: " + tokenSource + ". Waking: " + waking
+                + (fair ? ", in order" : ", in no order");
+    }
+
+    /** Collects what a backend promises. Not safe for use by many threads. */
+    public static final class Builder {
+        private @Nullable String exclusion;
+        private @Nullable String tokenSource;
+        private Waking waking = Waking.POLL;
+        private boolean fair;
+        private boolean heldAtLeast;
+        private Failover failover = Failover.NONE;
+
+        private Builder() {}
+
+        /** What mutual exclusion survives, in one sentence. */
+        public Builder exclusion(String exclusion) {
+            this.exclusion = exclusion;
+            return this;
+        }
+
+        /** Where fencing tokens come from. */
+        public Builder tokenSource(String tokenSource) {
+            this.tokenSource = tokenSource;
+            return this;
+        }
+
+        /** How a waiting process learns that the lock is free; it polls unless set. */
+        public Builder waking(Waking waking) {
+            this.waking = waking;
+            return this;
+        }
+
+        /** Whether processes are served in the order in which they began to wait; false unless set. */
+        public Builder fair(boolean fair) {
+            this.fair = fair;
+            return this;
+        }
+
+        /** Whether {@code LockBackend.releaseLater} works; false unless set. */
+        public Builder heldAtLeast(boolean heldAtLeast) {
+            this.heldAtLeast = heldAtLeast;
+            return this;
+        }
+
+        /** What becomes of a lock when another server takes over; {@link Failover#NONE} unless set. */
+        public Builder failover(Failover failover) {
+            this.failover = Objects.requireNonNull(failover, "failover");
+            return this;
+        }
+
+        /**
+         * Makes it.
+         *
+         * @throws NullPointerException if a sentence is missing
+         */
+        public Guarantees build() {
+            return new Guarantees(this);
+        }
     }
 }

@@ -3,21 +3,26 @@ package dev.holdfast;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.LockBackend;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry point: one backend, its renewals and its waiters. Make one for a process and share it; it starts one thread
- * for time, and threads for your callbacks as they are needed.
+ * The entry point: makes locks that are kept by one backend. Make one for each process and share it. It starts one thread
+ * for timers, one spare thread for callbacks that find no other, and threads for your callbacks as they are needed.
  *
  * <pre>{@code
  * try (Holdfast holdfast = Holdfast.over(backend);
  *      Lease lease = holdfast.lock("invoice-42").acquire(Duration.ofSeconds(5))) {
- *     invoices.save(invoice, lease.token());      // the store refuses older tokens
+ *     fence.announce(lease.token());       // before the first read: from here on, older tokens are refused
+ *     Invoice invoice = invoices.load(42);
+ *     invoices.save(invoice.paid());       // checked by the same token
  * }
  * }</pre>
  *
@@ -28,33 +33,53 @@ public final class Holdfast implements AutoCloseable {
 
     private final LockBackend backend;
     private final Engine engine;
+    private final UserCode userCode;
     private final Terms defaults;
     private final @Nullable SystemEnvironment ownEnvironment;
     private final LockAdapter.ThreadHolds threadHolds = new LockAdapter.ThreadHolds();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final Set<ElectionState> elections = ConcurrentHashMap.newKeySet();
 
     private Holdfast(Builder builder) {
         backend = builder.backend;
         ownEnvironment = builder.environment == null ? new SystemEnvironment() : null;
         Environment environment =
                 builder.environment == null ? Objects.requireNonNull(ownEnvironment) : builder.environment;
-        Executor executor = builder.executor != null ? builder.executor : environment.blocking();
-        Murmur log = new Murmur(environment);
-        UserCode userCode = new UserCode(executor, log);
-        Reports reports = new Reports(builder.listener, userCode, log);
+        RateLimitedLog log = new RateLimitedLog(environment);
+        userCode = newUserCode(builder.executor, ownEnvironment, environment, log);
+        Reports reports = new Reports(builder.listener, userCode, log, environment);
         Settings settings =
                 new Settings(builder.cohort, builder.maxLease, builder.unavailableAfter, builder.closeGrace);
-        defaults = new Terms(builder.lease, true, null, Processes.self(builder.description));
+        defaults = new Terms(builder.lease, true, null, null, Processes.self(builder.description));
         engine = new Engine(backend, environment, settings, reports, userCode);
-        backend.open(environment, engine);
+        try {
+            backend.open(environment, engine);
+        } catch (RuntimeException | Error e) {
+            closeThreads();
+            throw e;
+        }
     }
 
-    /** With all defaults. The backend belongs to the Holdfast from here on and is closed with it. */
+    /** A simulator that owns all threads gets none from here unless its executor refuses. */
+    private static UserCode newUserCode(
+            @Nullable Executor executor, @Nullable SystemEnvironment own, Environment environment, RateLimitedLog log) {
+        SpareThread spare = new SpareThread(environment, new Daemons("holdfast-spare"));
+        if (executor != null || own != null) {
+            spare.start();
+        }
+        if (executor != null) {
+            return new UserCode(executor, spare, log);
+        }
+        return new UserCode(own == null ? environment.blocking() : own.userCode(), spare, log);
+    }
+
+    /** A Holdfast with all defaults. The backend belongs to it from here on, and is closed with it. */
+    @CheckReturnValue
     public static Holdfast over(LockBackend backend) {
         return builder(backend).build();
     }
 
-    /** To set something. The backend belongs to the Holdfast from here on and is closed with it. */
+    /** Returns a builder with the defaults. The backend belongs to the Holdfast once it is built, and is closed with it. */
     public static Builder builder(LockBackend backend) {
         return new Builder(backend);
     }
@@ -64,20 +89,65 @@ public final class Holdfast implements AutoCloseable {
      *
      * @throws IllegalArgumentException if the name is not 1 to 512 bytes of UTF-8 without control characters
      */
+    @CheckReturnValue
     public DistributedLock lock(String name) {
         return new DistributedLock(this, engine, Names.require(name), defaults);
     }
 
-    /** What the backend promises. */
+    /**
+     * A handle for several names that are held together: all or none. Does no I/O.
+     *
+     * @throws IllegalArgumentException if there is no name, more than 100, one of them twice, or one that is not 1 to 512 bytes of
+     *     UTF-8 without control characters
+     */
+    @CheckReturnValue
+    public MultiLock lockAll(String... names) {
+        return lockAll(Arrays.asList(names));
+    }
+
+    /**
+     * A handle for several names that are held together: all or none. Does no I/O.
+     *
+     * @throws IllegalArgumentException if there is no name, more than 100, one of them twice, or one that is not 1 to 512 bytes of
+     *     UTF-8 without control characters
+     */
+    @CheckReturnValue
+    public MultiLock lockAll(List<String> names) {
+        return new MultiLock(engine, NameSet.require(names), defaults);
+    }
+
+    /**
+     * An election of this name. Does no I/O.
+     *
+     * @throws IllegalArgumentException if the name is not 1 to 512 bytes of UTF-8 without control characters
+     */
+    @CheckReturnValue
+    public LeaderElection election(String name) {
+        return new LeaderElection(this, engine, Names.require(name), defaults, null);
+    }
+
+    /** Tells it when this is closed, as long as it takes part. */
+    void takePart(ElectionState election) {
+        engine.requireOpen(election.name);
+        elections.add(election);
+        var unused = election.over().whenComplete((nothing, failure) -> elections.remove(election));
+        election.begin();
+        if (closing.get()) {
+            election.close();
+        }
+    }
+
+    /** What the backend promises: what exclusion survives, where tokens come from, how waiters are served. */
     public Guarantees guarantees() {
         return backend.guarantees();
     }
 
     /**
-     * Who holds this name, as the backend sees it; empty if nobody does. Blocks for one answer of the backend.
+     * Who holds this lock, as the backend sees it; empty if nobody does. Blocks until the backend has answered.
      *
      * @throws LockUnavailableException if there was no answer
      */
+    @CheckReturnValue
     public Optional<LockState> inspect(String name) throws InterruptedException {
         Names.require(name);
         engine.requireOpen(name);
@@ -85,17 +155,21 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * The held locks whose names begin so (an empty prefix means all), ordered by name. Blocks.
+     * The held locks whose names begin with the prefix (all if it is empty), ordered by name. Blocks until the backend has
+     * answered. If the call is interrupted, or there is no answer in time, the backend stops its work.
+     *
+     * @param limit the largest number of locks to return
      *
      * @throws LockUnavailableException if there was no answer
      */
+    @CheckReturnValue
     public List<LockState> list(String prefix, int limit) throws InterruptedException {
         Objects.requireNonNull(prefix, "prefix");
         if (limit < 1) {
             throw new IllegalArgumentException("limit must be at least 1: " + limit);
         }
-        engine.requireOpen(prefix);
-        return Blocking.await(backend.list(prefix, limit), engine.settings.unavailableAfter(), "list locks");
+        engine.requireOpen("");
+        return Blocking.awaitOrCancel(backend.list(prefix, limit), engine.settings.unavailableAfter(), "list locks");
     }
 
     /**
@@ -103,27 +177,50 @@ public final class Holdfast implements AutoCloseable {
      * with its next renewal at the latest; until then it believes itself the holder, so break only what is known to be
      * dead, or guard the resource by token. Blocks.
      *
+     * <p>It is recorded: a line in the log, at level INFO, says who broke what, and the {@link LockListener} hears it.
+     *
      * @return what was ended; empty if that tenure had ended by itself
      * @throws LockUnavailableException if there was no answer; it may have been broken or not
      */
     public Optional<LockState> breakLock(LockState seen) throws InterruptedException {
         engine.requireOpen(seen.name());
-        return Blocking.await(
-                backend.breakLock(seen.name(), seen.owner()),
-                engine.settings.unavailableAfter(),
-                "break '" + seen.name() + "'");
+        Holder by = defaults.holder();
+        try {
+            Optional<LockState> ended = Blocking.await(
+                    backend.breakLock(seen.name(), seen.tenure().owner()),
+                    engine.settings.unavailableAfter(),
+                    "break '" + seen.name() + "'");
+            ended.ifPresent(state -> engine.reports.broken(state, by));
+            return ended;
+        } catch (LockUnavailableException | InterruptedException e) {
+            engine.reports.breakUnconfirmed(seen, by, e);
+            throw e;
+        }
     }
 
-    /** What endangers the locks at this backend, with remedies. Blocks. */
+    /**
+     * Looks for what endangers the locks at this backend: settings of the server, missing rights, clocks. Blocks until the
+     * backend has looked.
+     *
+     * @throws LockUnavailableException if there was no answer
+     */
+    @CheckReturnValue
     public List<Finding> diagnose() throws InterruptedException {
-        engine.requireOpen("any");
-        return Blocking.await(backend.diagnose(), engine.settings.unavailableAfter(), "examine itself");
+        engine.requireOpen("");
+        return Blocking.awaitOrCancel(backend.diagnose(), engine.settings.unavailableAfter(), "examine itself");
+    }
+
+    /** How many leases are open and how many callers wait, in this process. Does no I/O; looks at each name in use. */
+    @CheckReturnValue
+    public Activity activity() {
+        return engine.activity();
     }
 
     /** Asks the backend one small question and waits for the answer, at most that long. For health endpoints. */
+    @CheckReturnValue
     public Health health(Duration limit) throws InterruptedException {
         Durations.requirePositive(limit, "limit");
-        engine.requireOpen("any");
+        engine.requireOpen("");
         long asked = engine.now();
         String detail = "";
         try {
@@ -135,8 +232,8 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * Ends everything that goes through this Holdfast. Whoever waits gets a {@link HoldfastClosedException}. Held leases
-     * get the grace period to be closed by their holders; those still open after it are marked lost and left to expire,
+     * Ends everything that goes through this Holdfast. Whoever waits gets a {@link HoldfastClosedException}. Candidacies are
+     * closed, and the tasks of leaders told to stop. Held leases get the grace period to be closed by their holders; those still open after it are marked lost and left to expire,
      * because their holders may still be working. Then the backend is closed. Blocks for at most the grace period and
      * the time the backend takes. A second call does nothing.
      */
@@ -145,11 +242,17 @@ public final class Holdfast implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
+        elections.forEach(ElectionState::close);
         engine.close();
         backend.close();
+        closeThreads();
+    }
+
+    private void closeThreads() {
         if (ownEnvironment != null) {
             ownEnvironment.close();
         }
+        userCode.close();
     }
 
     LockAdapter.ThreadHolds threadHolds() {
@@ -183,7 +286,7 @@ public final class Holdfast implements AutoCloseable {
             this.backend = Objects.requireNonNull(backend, "backend");
         }
 
-        /** The lease of locks that say nothing else; 30 s unless set. */
+        /** The lease of locks that do not set another; 30 s unless set. */
         public Builder lease(Duration lease) {
             this.lease = Objects.requireNonNull(lease, "lease");
             return this;
@@ -207,19 +310,19 @@ public final class Holdfast implements AutoCloseable {
             return this;
         }
 
-        /** How long an unreachable backend is retried where the caller gave no limit; 10 s unless set. */
+        /** How long a call without a limit keeps trying while the backend cannot be reached; 10 s unless set. */
         public Builder unavailableAfter(Duration limit) {
             this.unavailableAfter = Durations.requirePositive(limit, "unavailableAfter");
             return this;
         }
 
-        /** How long {@link Holdfast#close} waits for holders; 5 s unless set. */
+        /** How long {@link Holdfast#close} waits for open leases to be closed; 5 s unless set. */
         public Builder closeGrace(Duration grace) {
             this.closeGrace = Durations.requireNotNegative(grace, "closeGrace");
             return this;
         }
 
-        /** What operators read beside host and process id, where a lock does not say more. */
+        /** What operators read beside host and process id. A lock can set its own text. */
         public Builder describedAs(String description) {
             this.description = requireDescription(description);
             return this;
@@ -232,21 +335,24 @@ public final class Holdfast implements AutoCloseable {
         }
 
         /**
-         * Where callbacks, the listener and completions of futures run. Unless set, on threads of our own that come and
-         * go as needed. It is not shut down by us; keep it running until {@link Holdfast#close} has returned.
+         * Where callbacks, the listener and completions of futures run. Unless set, Holdfast starts at most 64 threads for
+         * them, as needed; what finds no thread waits its turn. Set an executor if callbacks block, above all if they wait
+         * for each other. It must run whatever it accepts, on a thread of its own. What it refuses runs on one spare thread.
+         * Holdfast does not shut it down; keep it running until {@link Holdfast#close} has returned.
          */
         public Builder executor(Executor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");
             return this;
         }
 
-        /** Time, threads and randomness: for tests and simulations. */
+        /** Replaces clock, timers, threads and random numbers; for tests, see {@code dev.holdfast.testing.ManualTime}. */
         public Builder environment(Environment environment) {
             this.environment = Objects.requireNonNull(environment, "environment");
             return this;
         }
 
-        /** Opens the backend. */
+        /** Opens the backend. Throws what the backend throws if that fails, or if a thread cannot be started. */
+        @CheckReturnValue
         public Holdfast build() {
             Durations.requireLease(lease, maxLease);
             return new Holdfast(this);

@@ -5,12 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * What you hold, and only for a while. A lease belongs to whoever has the object, not to a thread: pass it on, close it
- * from anywhere. Safe for use by many threads.
+ * The right to act as the only holder of a lock, for a while. A lease belongs to whoever has the object, not to a thread:
+ * pass it on, close it from anywhere. Safe for use by many threads.
  *
  * <p>While it is open Holdfast renews it (unless it is {@linkplain DistributedLock#fixed fixed}). A lease can end
- * without you: a long pause, an unreachable backend, an operator. {@link #isValid} and {@link #onLost} tell, as soon as
- * this process can know; only a resource that checks the {@link #token} can tell in time, always.
+ * without you: a long pause, an unreachable backend, an operator. {@link #isValid} and {@link #onLost} tell as soon as
+ * this process can know, which may be too late; only a resource that checks the {@link #token} always notices in time.
  */
 public sealed interface Lease extends AutoCloseable permits TenureLease {
     /** The name of the lock. */
@@ -25,7 +25,7 @@ public sealed interface Lease extends AutoCloseable permits TenureLease {
     /** How long this lease may be trusted if it is not renewed again; zero once it has ended. Does no I/O. */
     Duration remaining();
 
-    /** Whether this lease is still ours, by this process's own clock. Does no I/O. */
+    /** Whether this lease may still be trusted, by this process's own clock. Does no I/O. */
     boolean isValid();
 
     /**
@@ -39,7 +39,8 @@ public sealed interface Lease extends AutoCloseable permits TenureLease {
 
     /**
      * Calls back once if the lease ends without being closed: at the moment its validity ends, not when somebody notices.
-     * Runs on the executor for user code; at once if the lease has been lost already, never if it was closed before.
+     * Also if it is closed after that, before the end was noticed. Runs on the executor for user code; at once if the lease
+     * has been lost already, never if it was closed in time.
      */
     void onLost(Consumer<Loss> callback);
 
@@ -49,6 +50,15 @@ public sealed interface Lease extends AutoCloseable permits TenureLease {
      * the lock expires by itself at the latest after one lease. May be called from any thread, any number of times.
      */
     CompletableFuture<Void> releaseAsync();
+
+    /**
+     * Ends this lease now, and lets the store keep the lock for that long from now, also if this process ends meanwhile: as a
+     * lock that is {@linkplain DistributedLock#heldAtLeast held at least} for a time which is known only at its end. If both
+     * are given, the later end counts. Otherwise as {@link #releaseAsync()}; of several calls the first one counts.
+     *
+     * @throws UnsupportedOperationException if the backend cannot do this: see {@link Guarantees#heldAtLeast}
+     */
+    CompletableFuture<Void> releaseAsync(Duration keep);
 
     /**
      * Releases the lock and waits for the backend to confirm, at most until the lease would have ended by itself. Returns

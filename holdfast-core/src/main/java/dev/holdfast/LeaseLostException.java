@@ -4,7 +4,7 @@ package dev.holdfast;
 public final class LeaseLostException extends HoldfastException {
     private static final long serialVersionUID = 1L;
 
-    private final transient Loss loss;
+    private final Loss loss;
 
     LeaseLostException(Loss loss, String advice) {
         super(loss + ". " + advice);

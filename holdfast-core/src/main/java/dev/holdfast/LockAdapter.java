@@ -81,7 +81,7 @@ final class LockAdapter implements Lock {
     @Override
     public void lockInterruptibly() throws InterruptedException {
         if (!reenter()) {
-            holds.put(lock.name(), lock.acquire());
+            enter(lock.acquire());
         }
     }
 
@@ -148,8 +148,18 @@ final class LockAdapter implements Lock {
     }
 
     private boolean enter(Optional<Lease> lease) {
-        lease.ifPresent(it -> holds.put(lock.name(), it));
+        lease.ifPresent(this::enter);
         return lease.isPresent();
+    }
+
+    /** A lease that its thread cannot find again would never be released. */
+    private void enter(Lease lease) {
+        try {
+            holds.put(lock.name(), lease);
+        } catch (Throwable e) {
+            lease.close();
+            throw e;
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import java.io.Serializable;
 import java.time.Duration;
 
 /**
@@ -7,7 +8,7 @@ import java.time.Duration;
  *
  * @param why what happened, as a sentence for people
  */
-public record Loss(String name, FencingToken token, Kind kind, Duration heldFor, String why) {
+public record Loss(String name, FencingToken token, Kind kind, Duration heldFor, String why) implements Serializable {
     /** Three endings are never mixed up: released is none of these. */
     public enum Kind {
         /** The time that was agreed on is over: a fixed lease ended, or the bound on holding was reached. */

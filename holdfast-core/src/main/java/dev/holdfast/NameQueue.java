@@ -47,22 +47,41 @@ final class NameQueue {
         return tenure;
     }
 
+    boolean isHeld() {
+        return tenure != null && tenure.lease != null;
+    }
+
+    int waiting() {
+        return waiters == null ? 0 : waiters.size();
+    }
+
     // ---- waiters come and go
 
     Effect join(Waiter waiter, long nowNanos) {
         if (waiter.immediate && (tenure != null || claim != null)) {
-            return refuse(waiter, Refusal.Kind.BUSY, null);
+            // Others were here first. But if the store fails them, that is what there is to say.
+            Throwable failure = claim == null ? null : claim.failure;
+            return refuse(waiter, failure == null ? Refusal.Kind.BUSY : Refusal.Kind.UNAVAILABLE, failure);
         }
         if (waiters == null) {
             waiters = new ArrayDeque<>(2);
         }
         waiters.add(waiter);
-        if (tenure == null) {
-            return claim == null ? claimForHead(nowNanos) : NOTHING;
+        if (tenure == null && claim == null) {
+            return claimForHead(nowNanos);
         }
-        return tenure.lease != null && tenure.lease.wasAcquiredBy(waiter.threadName)
-                ? new Effect.WarnOfSelfDeadlock(waiter, tenure.lease)
-                : NOTHING;
+        Effect waits = beginsToWait(waiter);
+        return tenure != null && tenure.lease != null && tenure.lease.wasAcquiredBy(waiter.threadName)
+                ? waits.then(new Effect.WarnOfSelfDeadlock(waiter, tenure.lease))
+                : waits;
+    }
+
+    private static Effect beginsToWait(Waiter waiter) {
+        if (waiter.toldWaiting || !waiter.engine.reports.isHeard()) {
+            return NOTHING;
+        }
+        waiter.toldWaiting = true;
+        return new Effect.ReportWaiting(waiter);
     }
 
     /** A waiter gives up. Nothing happens if it was settled before: then its lease is on the way. */
@@ -71,7 +90,7 @@ final class NameQueue {
             return NOTHING;
         }
         // Busy is what the backend said. If it said nothing, the caller must not be told that it did.
-        boolean outage = why == Refusal.Kind.BUSY && claim != null && !claim.isAnswered();
+        boolean outage = why == Refusal.Kind.BUSY && claim != null && !claim.wasAnsweredDuringTheWaitOf(waiter);
         Effect refusal = refuse(waiter, outage ? Refusal.Kind.UNAVAILABLE : why, claim == null ? null : claim.failure);
         return refusal.then(afterLeaving(nowNanos));
     }
@@ -91,9 +110,16 @@ final class NameQueue {
         if (waiters == null) {
             return dropClaim();
         }
-        return claim.terms.serve(waiters.element().terms)
-                ? NOTHING
-                : dropClaim().then(claimForHead(nowNanos));
+        if (claim.terms.serve(waiters.element().terms)) {
+            return NOTHING;
+        }
+        LocalClaim before = claim;
+        Effect drop = dropClaim();
+        Effect ask = claimForHead(nowNanos);
+        if (claim != null) {
+            claim.inheritAnswer(before, nowNanos);
+        }
+        return drop.then(ask);
     }
 
     // ---- the claim
@@ -103,22 +129,41 @@ final class NameQueue {
             return NOTHING;
         }
         Waiter head = waiters.element();
-        claim = new LocalClaim(head.engine, head.name, head.engine.newOwner(), head.terms, !head.immediate);
+        claim = new LocalClaim(head.engine, head.name, head.terms, !head.immediate);
         return ask(claim, nowNanos);
+    }
+
+    /** For those who waited while this process had the lock: that was an answer, unless the store had fallen silent. */
+    private Effect claimAfter(Tenure ended, long nowNanos) {
+        Effect ask = claimForHead(nowNanos);
+        if (claim != null && !ended.isUncertain()) {
+            claim.noteHeldHere(ended.isOver(nowNanos) ? ended.validUntilNanos : nowNanos);
+        }
+        return ask;
     }
 
     /** The alarm guards against an answer that never comes. */
     private Effect ask(LocalClaim asking, long nowNanos) {
-        asking.inFlight = true;
-        asking.askAgain = false;
-        asking.askedNanos = nowNanos;
-        asking.wantedNanos =
+        asking.noteAsked(nowNanos);
+        asking.fireAtNanos =
                 nowNanos + asking.engine.settings.unavailableAfter().toNanos();
         return new Effect.Ask(asking);
     }
 
+    /** Time has passed since the last answer, so the connection may be another one. */
+    private Effect askAnew(LocalClaim asking, long nowNanos) {
+        if (!asking.isOfAnEarlierConnection()) {
+            return ask(asking, nowNanos);
+        }
+        LocalClaim fresh = asking.underNewOwner();
+        fresh.inheritAnswer(asking, nowNanos);
+        asking.fireAtNanos = Alarm.NEVER;
+        claim = fresh;
+        return new Effect.Rearm(asking).then(ask(fresh, nowNanos));
+    }
+
     private static Effect askLater(LocalClaim asking, long delayNanos, long nowNanos) {
-        asking.wantedNanos = nowNanos + delayNanos;
+        asking.fireAtNanos = nowNanos + delayNanos;
         return new Effect.Rearm(asking);
     }
 
@@ -129,9 +174,9 @@ final class NameQueue {
         if (dropped == null) {
             return NOTHING;
         }
-        dropped.wantedNanos = Alarm.NEVER;
+        dropped.fireAtNanos = Alarm.NEVER;
         Effect rearm = new Effect.Rearm(dropped);
-        return dropped.inFlight || dropped.queued ? rearm.then(new Effect.Withdraw(dropped, dropped.inFlight)) : rearm;
+        return dropped.inFlight || dropped.queued ? rearm.then(Effect.Withdraw.of(dropped, dropped.inFlight)) : rearm;
     }
 
     Effect answered(LocalClaim asked, Answer answer, long nowNanos) {
@@ -144,7 +189,7 @@ final class NameQueue {
     private Effect busy(LocalClaim asked, Answer.Busy busy, long nowNanos) {
         if (asked != claim) {
             // Its withdrawal may have overtaken it; then it has just been queued for nobody. Or its grant has.
-            return busy.queued() && !isTenureOf(asked) ? new Effect.Withdraw(asked, false) : NOTHING;
+            return busy.queued() && !isTenureOf(asked) ? Effect.Withdraw.of(asked, false) : NOTHING;
         }
         asked.inFlight = false;
         asked.queued = busy.queued();
@@ -152,12 +197,14 @@ final class NameQueue {
         asked.noteAnswer();
         Effect refusals =
                 refuseAll(waiter -> waiter.immediate, Refusal.Kind.BUSY, null).then(afterLeaving(nowNanos));
-        if (claim != asked) {
+        if (claim != asked || waiters == null) {
             return refusals;
         }
+        // Whoever is behind the first found somebody else waiting, and was told when it joined.
+        refusals = refusals.then(beginsToWait(waiters.element()));
         if (!asked.queueing || asked.askAgain) {
             asked.queueing = true;
-            return refusals.then(ask(asked, nowNanos));
+            return refusals.then(askAnew(asked, nowNanos));
         }
         long delay = Math.max(SHORTEST_RETRY_NANOS, busy.retryAfter().toNanos());
         return refusals.then(askLater(asked, busy.queued() ? delay : asked.engine.spread(delay), nowNanos));
@@ -173,11 +220,11 @@ final class NameQueue {
         if (proven) {
             return retryAfterFailure(asked, failure, nowNanos);
         }
-        asked.wantedNanos = Alarm.NEVER;
-        LocalClaim fresh = asked.withOwner(asked.engine.newOwner());
+        asked.fireAtNanos = Alarm.NEVER;
+        LocalClaim fresh = asked.underNewOwner();
         claim = fresh;
         return new Effect.Rearm(asked)
-                .then(new Effect.Withdraw(asked, true))
+                .then(Effect.Withdraw.of(asked, true))
                 .then(retryAfterFailure(fresh, failure, nowNanos));
     }
 
@@ -187,7 +234,7 @@ final class NameQueue {
             tenure.unsettled = true;
             return NOTHING;
         }
-        return new Effect.Withdraw(asked, true);
+        return Effect.Withdraw.of(asked, true);
     }
 
     private boolean isTenureOf(LocalClaim asked) {
@@ -220,18 +267,18 @@ final class NameQueue {
         if (due != claim) {
             return NOTHING;
         }
-        if (due.wantedNanos == Alarm.NEVER || due.wantedNanos - nowNanos > 0) {
+        if (due.fireAtNanos == Alarm.NEVER || due.fireAtNanos - nowNanos > 0) {
             return new Effect.Rearm(due);
         }
         if (due.inFlight) {
             return unanswered(due, nowNanos);
         }
-        return ask(due, nowNanos);
+        return askAnew(due, nowNanos);
     }
 
     /**
-     * Who set no limit has waited long enough. For the others, each time that no answer came the next one is waited for
-     * longer: whoever withdraws and asks anew as soon as a backend is behind leaves it further behind.
+     * A waiter without a limit fails now. For the others, each time that no answer came the next one is waited for longer:
+     * whoever withdraws and asks anew as soon as a backend is behind leaves it further behind.
      */
     private Effect unanswered(LocalClaim due, long nowNanos) {
         long limit = due.engine.settings.unavailableAfter().toNanos();
@@ -258,7 +305,7 @@ final class NameQueue {
             claim.askAgain = true;
             return NOTHING;
         }
-        return ask(claim, nowNanos);
+        return askAnew(claim, nowNanos);
     }
 
     /** One of our own releases has come to an end. A queue at the backend knows by itself, a poll would come late. */
@@ -279,10 +326,11 @@ final class NameQueue {
                 return new Effect.Rearm(tenure);
             }
             // Granted twice with another token in between: somebody else may have held it.
+            tenure.provenOver();
             return lose(tenure, Loss.Kind.LOST, "the backend granted it anew in the meantime", nowNanos)
-                    .then(new Effect.GiveBackUnknown(name, owner, grant.lastToken()));
+                    .then(Effect.Withdraw.unknown(name, owner));
         }
-        return new Effect.GiveBackUnknown(name, owner, grant.lastToken());
+        return Effect.Withdraw.unknown(name, owner);
     }
 
     private Effect begin(LocalClaim won, Grant grant, long nowNanos) {
@@ -292,7 +340,7 @@ final class NameQueue {
             return failed(won, new TimeoutException(text), nowNanos);
         }
         claim = null;
-        won.wantedNanos = Alarm.NEVER;
+        won.fireAtNanos = Alarm.NEVER;
         tenure = begun;
         return new Effect.Rearm(won).then(deliverToHead(begun, grant.votes(), nowNanos));
     }
@@ -313,24 +361,45 @@ final class NameQueue {
     Effect release(TenureLease lease, CompletableFuture<Void> done, long nowNanos) {
         Tenure held = lease.tenure;
         if (held != tenure || held.lease != lease) {
-            return new Effect.ClosedAfterLoss(lease, done);
+            return closedAfterLoss(held, done);
         }
         if (held.isOver(nowNanos)) {
-            return endOfValidity(held, nowNanos).then(new Effect.ClosedAfterLoss(lease, done));
+            return endOfValidity(held, nowNanos).then(closedAfterLoss(held, done));
+        }
+        if (lease.isAtBound(nowNanos)) {
+            return expireAtBound(held, lease, done, nowNanos);
         }
         lease.ended = TenureLease.RELEASED;
+        if (lease.isBeforeMinimum(nowNanos)) {
+            return keepTaken(held, lease, done, nowNanos);
+        }
         if (waiters != null && held.canServe(waiters.element(), nowNanos)) {
             return new Effect.HandedOver(lease, done).then(deliverToHead(held, lease.votes(), nowNanos));
         }
         return endTenure(held, lease, done, nowNanos);
     }
 
+    /** The backend may still keep it, and nobody needs it now. */
+    private static Effect closedAfterLoss(Tenure gone, CompletableFuture<Void> done) {
+        return Effect.Withdraw.of(gone, gone.unsettled).then(new Effect.Complete(done));
+    }
+
+    /** Whoever waits here waits for the end of the minimum, like everybody else: its claim goes to the backend. */
+    private Effect keepTaken(Tenure held, TenureLease last, CompletableFuture<Void> done, long nowNanos) {
+        tenure = null;
+        held.end();
+        // Before anybody can find that the owner is not in use any more.
+        held.engine.withdrawals.keeping(held, last.minimumNanos());
+        return new Effect.Keep(last, last.minimumNanos(), held.unsettled, done).then(claimAfter(held, nowNanos));
+    }
+
+    /** If a question asked for it is still on its way, it could bring the tenure back to life: so it is withdrawn, too. */
     private Effect endTenure(Tenure held, TenureLease last, @Nullable CompletableFuture<Void> done, long nowNanos) {
         tenure = null;
         held.end();
-        claimForHead(nowNanos);
+        claimAfter(held, nowNanos);
         Effect giveBack = new Effect.GiveBack(last, claim, done);
-        return held.unsettled ? giveBack.then(new Effect.Settle(held)) : giveBack;
+        return held.unsettled ? giveBack.then(Effect.Withdraw.of(held, true)) : giveBack;
     }
 
     /** The tenure's alarm: its validity or its lease's bound has ended, or it is time to renew. */
@@ -342,7 +411,7 @@ final class NameQueue {
             return endOfValidity(due, nowNanos);
         }
         if (due.lease.isAtBound(nowNanos)) {
-            return expireAtBound(due, due.lease, nowNanos);
+            return expireAtBound(due, due.lease, null, nowNanos);
         }
         if (due.isRenewalDue(nowNanos)) {
             due.renewalSent(nowNanos);
@@ -362,10 +431,11 @@ final class NameQueue {
     }
 
     /** The holder agreed to this bound, so the lock need not wait for the rest of the lease. */
-    private Effect expireAtBound(Tenure held, TenureLease lease, long nowNanos) {
+    private Effect expireAtBound(
+            Tenure held, TenureLease lease, @Nullable CompletableFuture<Void> done, long nowNanos) {
         lease.ended = TenureLease.LOST;
         Loss loss = lease.loss(Loss.Kind.EXPIRED, "it was held for as long as heldAtMost allows", nowNanos);
-        return new Effect.Lose(lease, loss).then(endTenure(held, lease, null, nowNanos));
+        return new Effect.Lose(lease, loss).then(endTenure(held, lease, done, nowNanos));
     }
 
     Effect renewalAnswered(Tenure asked, Renewal renewal, long nowNanos) {
@@ -374,12 +444,17 @@ final class NameQueue {
         }
         if (renewal instanceof Renewal.Renewed renewed) {
             asked.renewed(renewed.validUntilNanos(), nowNanos);
-            return new Effect.Rearm(asked);
+            Effect rearm = new Effect.Rearm(asked);
+            return asked.lease == null ? rearm : rearm.then(new Effect.ReportRenewal(asked.lease));
         }
         if (renewal instanceof Renewal.Unknown unknown) {
             asked.renewalUnknown(nowNanos);
-            return new Effect.Rearm(asked).then(new Effect.ReportRenewalFailure(asked, unknown.cause()));
+            Effect rearm = new Effect.Rearm(asked);
+            return asked.lease == null
+                    ? rearm
+                    : rearm.then(new Effect.ReportRenewalFailure(asked.lease, unknown.cause()));
         }
+        asked.provenOver();
         return lose(
                 asked, Loss.Kind.LOST, "the backend no longer knows it: expired there, broken, or forgotten", nowNanos);
     }
@@ -387,6 +462,7 @@ final class NameQueue {
     /** The backend proves that an owner of ours is gone. */
     Effect lost(Owner owner, String why, long nowNanos) {
         if (tenure != null && tenure.owner.equals(owner)) {
+            tenure.provenOver();
             return lose(tenure, Loss.Kind.LOST, why, nowNanos);
         }
         return claim != null && claim.owner.equals(owner) ? maybeFree(nowNanos) : NOTHING;
@@ -407,7 +483,7 @@ final class NameQueue {
         TenureLease lease = gone.lease;
         tenure = null;
         gone.end();
-        Effect effect = new Effect.Rearm(gone).then(claimForHead(nowNanos));
+        Effect effect = new Effect.Rearm(gone).then(claimAfter(gone, nowNanos));
         if (lease == null) {
             return effect;
         }
@@ -442,9 +518,13 @@ final class NameQueue {
         waiter.settle();
         // Who asked once has not waited, however long the answer took.
         boolean asked = waiter.immediate && kind == Refusal.Kind.BUSY;
-        long waited = asked ? 0 : waiter.engine.environment.nanoTime() - waiter.sinceNanos;
-        Holder heldBy = claim == null ? null : claim.heldBy;
+        long now = waiter.engine.environment.nanoTime();
+        long waited = asked ? 0 : now - waiter.sinceNanos;
+        Holder heldHere = tenure == null || tenure.lease == null ? null : tenure.lease.holder();
+        Holder heldBy = claim == null ? heldHere : claim.heldBy;
         String thread = tenure == null || tenure.lease == null ? null : tenure.lease.threadText();
-        return new Effect.Refuse(waiter, new Refusal(kind, waiter.name, waited, heldBy, thread, cause));
+        long heldHereUntil = claim == null ? Alarm.NEVER : claim.heldHereUntilNanos();
+        long heldHereAgo = heldHereUntil == Alarm.NEVER ? Alarm.NEVER : now - heldHereUntil;
+        return new Effect.Refuse(waiter, new Refusal(kind, waiter.name, waited, heldBy, thread, heldHereAgo, cause));
     }
 }

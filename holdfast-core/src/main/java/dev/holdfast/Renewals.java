@@ -4,6 +4,7 @@ import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Renewal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ final class Renewals {
         }
 
         void send() {
+            if (tenures.size() > MOST_PER_REQUEST) {
+                // Otherwise each batch would have a few of every group, and cost a request for each.
+                tenures.sort(Comparator.comparingInt(
+                        tenure -> backend.renewalGroup(tenure.holding().name())));
+            }
             for (int from = 0; from < tenures.size(); from += MOST_PER_REQUEST) {
                 Renewals.this.send(
                         List.copyOf(tenures.subList(from, Math.min(tenures.size(), from + MOST_PER_REQUEST))));
@@ -46,7 +52,7 @@ final class Renewals {
 
     private void send(List<Tenure> tenures) {
         List<Holding> holdings = tenures.stream().map(Tenure::holding).toList();
-        engine.whenDone(engine.call(() -> backend.renew(holdings)), (renewals, failure) -> {
+        engine.calls.whenDone(engine.calls.call(() -> backend.renew(holdings)), (renewals, failure) -> {
             for (int i = 0; i < tenures.size(); i++) {
                 engine.renewalAnswered(tenures.get(i), answerAt(i, renewals, failure, tenures.size()));
             }

@@ -1,8 +1,11 @@
 package dev.holdfast;
 
 import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Failures;
+import dev.holdfast.spi.Secrets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -10,19 +13,52 @@ import org.jspecify.annotations.Nullable;
 /** Tells the listener, one event at a time and never on the thread that made it; tells the log what went wrong. */
 final class Reports {
     private static final int MOST_PENDING = 10_000;
+    /** Of each kind, in ten seconds. A store in trouble says the same thing thousands of times. */
+    private static final int MOST_NOTICES = 10;
 
     private final @Nullable LockListener listener;
     private final UserCode userCode;
-    private final Murmur log;
-    // Guards pending and draining. Held only to add or take one event.
+    private final RateLimitedLog log;
+    private final RateLimit notices;
+    // Guards everything below. Held only to add or take one event.
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Consumer<LockListener>> pending = new ArrayDeque<>();
     private boolean draining;
+    private int dropped;
 
-    Reports(@Nullable LockListener listener, UserCode userCode, Murmur log) {
+    Reports(@Nullable LockListener listener, UserCode userCode, RateLimitedLog log, Environment environment) {
         this.listener = listener;
         this.userCode = userCode;
         this.log = log;
+        this.notices = new RateLimit(environment, MOST_NOTICES);
+    }
+
+    /** Whether anybody listens. Whoever makes an event only for the listener asks first. */
+    boolean isHeard() {
+        return listener != null;
+    }
+
+    // ---- what happens to waiters and leases: every one of them, because listeners count them
+
+    void waiting(Waiter waiter) {
+        tell(each -> each.waiting(waiter.name));
+    }
+
+    void refused(Waiter waiter, Refusal refusal) {
+        if (listener == null) {
+            return;
+        }
+        Duration waited = Duration.ofNanos(refusal.waitedNanos());
+        if (refusal.kind() == Refusal.Kind.UNAVAILABLE) {
+            Throwable cause = refusal.cause() == null
+                    ? new TimeoutException("the backend has not answered")
+                    : Secrets.mask(refusal.cause());
+            tell(each -> each.unavailable(waiter.name, waited, cause));
+        } else if (waiter.immediate && refusal.kind() == Refusal.Kind.BUSY) {
+            tell(each -> each.refused(waiter.name));
+        } else {
+            tell(each -> each.gaveUp(waiter.name, waited));
+        }
     }
 
     void acquired(TenureLease lease, long waitedNanos) {
@@ -45,19 +81,66 @@ final class Reports {
         tell(each -> each.lost(loss));
     }
 
-    void renewalFailed(Tenure tenure, Throwable cause) {
-        log.warn("renewal", "Renewal of '" + tenure.name + "' brought no answer, trying again: " + cause);
-        tell(each -> each.renewalFailed(tenure.name, new FencingToken(tenure.lastToken), cause));
+    void renewed(TenureLease lease) {
+        if (listener != null) {
+            tell(each -> each.renewed(lease.name(), lease.token()));
+        }
     }
+
+    void renewalFailed(TenureLease lease, Throwable cause) {
+        log.warn("renewal", "Renewal of '" + lease.name() + "' brought no answer, trying again: " + cause);
+        Throwable shown = Secrets.mask(cause);
+        tell(each -> each.renewalFailed(lease.name(), lease.token(), shown));
+    }
+
+    /** An operator's deed: in the log whatever the log is limited to, so that it can be found afterwards. */
+    void broken(LockState ended, Holder by) {
+        log.record(Texts.oneLine("Lock '" + ended.name() + "' was broken by " + by + ": its holder was "
+                + ended.holder() + "; its tokens were " + ended.tokens() + ". The holder may not know it yet"));
+        tell(each -> each.broken(ended, by));
+    }
+
+    void breakUnconfirmed(LockState seen, Holder by, Throwable cause) {
+        log.record(Texts.oneLine("Lock '" + seen.name() + "' may have been broken by " + by
+                + ", the outcome is not known: " + Failures.describe(cause) + ". Its holder was " + seen.holder()
+                + "; its tokens were " + seen.tokens()));
+    }
+
+    // ---- notices: a few of each kind
 
     void releaseUnconfirmed(String name, Throwable cause) {
         log.warn("release", "Release of '" + name + "' is not confirmed, trying again: " + cause);
-        tell(each -> each.disturbed("release of '" + name + "'", "not confirmed: " + cause));
+        tell("release", BackendNotice.warning("release of '" + name + "'", "not confirmed: " + cause));
     }
 
-    void disturbed(String where, String what) {
-        log.warn("disturbed " + where, where + ": " + what);
-        tell(each -> each.disturbed(where, what));
+    /** @param left how long the backend may keep, at the most, what is to be taken back */
+    void withdrawalFailed(String name, Throwable cause, Duration left) {
+        String what = "not confirmed, trying again; what the backend may have granted ends by itself within "
+                + Texts.of(left) + ": " + Failures.describe(cause);
+        log.warn("withdrawal", "Withdrawal of a claim for '" + name + "' is " + what);
+        tell("withdrawal", BackendNotice.warning("withdrawal of a claim for '" + name + "'", what));
+    }
+
+    void notice(BackendNotice notice) {
+        // Good news must not be left out because bad news of the same place came just before.
+        String kind = notice.severity() + " " + notice.source();
+        if (notice.severity() == Severity.NOTE) {
+            log.info(kind, notice.toString());
+        } else {
+            log.warn(kind, notice.toString());
+        }
+        tell(kind, notice);
+    }
+
+    private void tell(String kind, BackendNotice notice) {
+        if (listener == null) {
+            return;
+        }
+        int leftOut = notices.admit(kind);
+        if (leftOut >= 0) {
+            String shown = notice.text() + RateLimit.more(leftOut);
+            tell(each -> each.notice(new BackendNotice(notice.severity(), notice.source(), shown)));
+        }
     }
 
     void selfDeadlock(Waiter waiter, long heldNanos) {
@@ -69,9 +152,28 @@ final class Reports {
                         + " this waits for ever. Use DistributedLock.asLock() where code re-enters.");
     }
 
+    // ---- elections: each has lines of its own, so that one that flaps does not hide another
+
+    void election(String name, String text) {
+        log.info("election '" + name + "'", text);
+    }
+
+    void electionTrouble(String name, String text) {
+        log.warn("trouble of election '" + name + "'", text);
+    }
+
+    void taskThrew(String name, Throwable failure) {
+        log.warn(
+                "task of election '" + name + "'",
+                "The task of leader '" + name + "' threw; it competes again, after a pause",
+                failure);
+    }
+
     void bug(Throwable bug) {
         log.bug(bug);
     }
+
+    // ---- telling
 
     private void tell(Consumer<LockListener> event) {
         if (listener == null) {
@@ -81,6 +183,7 @@ final class Reports {
         lock.lock();
         try {
             if (pending.size() == MOST_PENDING) {
+                dropped++;
                 log.warn("listener", "The LockListener does not keep up; events are dropped");
                 return;
             }
@@ -91,6 +194,7 @@ final class Reports {
             lock.unlock();
         }
         if (start) {
+            // Never refuses: otherwise draining would stay set, and nothing be heard any more.
             userCode.run(() -> drain(listener));
         }
     }
@@ -100,7 +204,8 @@ final class Reports {
         while ((event = next()) != null) {
             try {
                 event.accept(to);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
+                // Also a checked exception, from a language that does not declare them.
                 log.warn("listener", "The LockListener threw; the lock is not affected by it", e);
             }
         }
@@ -110,6 +215,11 @@ final class Reports {
         lock.lock();
         try {
             Consumer<LockListener> event = pending.poll();
+            if (event == null && dropped > 0) {
+                String what = dropped + " events were dropped, because it did not keep up";
+                dropped = 0;
+                event = each -> each.notice(BackendNotice.warning("the listener", what));
+            }
             draining = event != null;
             return event;
         } finally {

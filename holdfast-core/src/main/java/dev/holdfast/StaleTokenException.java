@@ -9,8 +9,9 @@ public final class StaleTokenException extends HoldfastException {
 
     public StaleTokenException(String resource, FencingToken presented, FencingToken newest) {
         super("Token " + presented + " is stale at '" + resource + "', which has seen " + newest
-                + ": the lease it came with is over and somebody else holds the lock. Nothing was written; acquire again"
-                + " and start over from what the resource holds now.");
+                + ": a later lease of the lock has been here, so the one this token came with is over. Whether anybody holds"
+                + " the lock now is not known here. Nothing was written; acquire again and start over from what the"
+                + " resource holds now.");
         this.presented = presented;
         this.newest = newest;
     }

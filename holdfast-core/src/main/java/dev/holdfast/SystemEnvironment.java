@@ -4,28 +4,29 @@ import dev.holdfast.spi.Environment;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/** The real thing: the machine's clock, one thread for time, threads for blocking work as they are needed. */
+/** The real thing: the machine's clock, one thread for time, threads for blocking work and for user code as needed. */
 final class SystemEnvironment implements Environment, AutoCloseable {
+    /** More than any backend has connections; what comes on top waits its turn. */
+    private static final int MOST_BLOCKING = 256;
+    /** Callbacks are short, or their user gives an executor of the right size. */
+    private static final int MOST_USER_CODE = 64;
+
     private final ScheduledThreadPoolExecutor scheduler;
-    private final ExecutorService blocking;
-    private final RandomGenerator random = new BufferedSecureRandom();
+    private final WorkerPool blocking = new WorkerPool(new Daemons("holdfast-worker"), MOST_BLOCKING);
+    private final WorkerPool userCode = new WorkerPool(new Daemons("holdfast-user"), MOST_USER_CODE);
+    private final RandomGenerator random = new SystemRandom();
 
     SystemEnvironment() {
-        scheduler = new ScheduledThreadPoolExecutor(1, daemons("holdfast-timer"));
+        scheduler = new ScheduledThreadPoolExecutor(1, new Daemons("holdfast-timer"));
         scheduler.setRemoveOnCancelPolicy(true);
-        blocking = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("holdfast-worker"));
+        // Now, while nothing is held: a timer that cannot be started later would leave leases without renewal.
+        scheduler.prestartCoreThread();
     }
 
     @Override
@@ -53,6 +54,11 @@ final class SystemEnvironment implements Environment, AutoCloseable {
         return blocking;
     }
 
+    /** For user code, if the user gave no executor: apart from blocking work, so that neither can starve the other. */
+    Executor userCode() {
+        return userCode;
+    }
+
     @Override
     public boolean mayBlock() {
         return Blocking.isLent();
@@ -67,15 +73,7 @@ final class SystemEnvironment implements Environment, AutoCloseable {
     @Override
     public void close() {
         scheduler.shutdownNow();
-        blocking.shutdown();
-    }
-
-    private static ThreadFactory daemons(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        blocking.close();
+        userCode.close();
     }
 }

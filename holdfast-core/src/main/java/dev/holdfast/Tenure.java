@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What this process holds at the backend under one name. Leases are slices of it, one at a time.
  *
- * <p>Every field but {@code validUntilNanos} and {@code wantedNanos} is read and written only inside a step of its
+ * <p>Every field but {@code validUntilNanos} and {@code fireAtNanos} is read and written only inside a step of its
  * {@link NameQueue}; those two are also read outside, so they are volatile.
  */
 final class Tenure extends Alarm {
@@ -20,7 +20,7 @@ final class Tenure extends Alarm {
     private static final long SHORTEST_RETRY_NANOS = 1_000_000;
 
     private static final long HALF_CLAIM_WINDOW_NANOS = 1_000_000_000;
-    /** A lent tenure that ends sooner than this need not be confirmed: under contention most do. */
+    /** A provisional tenure that ends sooner than this need not be confirmed: under contention most do. */
     private static final long CONFIRM_AFTER_NANOS = 2_000_000;
     /** A day. */
     private static final long LONGEST_RUN_NANOS = 86_400_000_000_000L;
@@ -39,7 +39,7 @@ final class Tenure extends Alarm {
     private final int runEndsMillis;
 
     private long renewAtNanos;
-    private boolean lent;
+    private boolean provisional;
     private boolean uncertain;
     /** A question asked under this owner failed: it may still arrive at the backend, even after the release. */
     boolean unsettled;
@@ -55,10 +55,10 @@ final class Tenure extends Alarm {
         this.lastToken = grant.lastToken();
         this.tokensLeft = (short) grant.tokens();
         this.validUntilNanos = grant.validUntilNanos();
-        this.lent = grant.provisional();
+        this.provisional = grant.provisional();
         given(nowNanos);
         this.runEndsMillis = millis(nowNanos + Math.min(terms.lease().toNanos(), LONGEST_RUN_NANOS));
-        if (lent) {
+        if (provisional) {
             renewAtNanos = nowNanos + Math.min(CONFIRM_AFTER_NANOS, (validUntilNanos - nowNanos) / 4);
         } else {
             planRenewal(nowNanos);
@@ -72,7 +72,7 @@ final class Tenure extends Alarm {
     TenureLease newLease(Terms leaseTerms, Votes votes, long nowNanos, @Nullable String threadName) {
         TenureLease next = new TenureLease(this, lastToken - --tokensLeft, leaseTerms, votes, nowNanos, threadName);
         lease = next;
-        wish();
+        updateFireTime();
         return next;
     }
 
@@ -86,12 +86,12 @@ final class Tenure extends Alarm {
     }
 
     /**
-     * Half a lease, or half of what the backend gives: a tenure claimed anew would have no more. Of a lent tenure half the
+     * Half a lease, or half of what the backend gives: a tenure claimed anew would have no more. Of a provisional tenure half the
      * usual claim window, because its full length is already on the way.
      */
     private long enoughForAnother() {
         long half = terms.lease().toNanos() / 1000 * givenPermille / 2;
-        return lent ? Math.min(half, HALF_CLAIM_WINDOW_NANOS) : half;
+        return provisional ? Math.min(half, HALF_CLAIM_WINDOW_NANOS) : half;
     }
 
     private void given(long nowNanos) {
@@ -108,35 +108,45 @@ final class Tenure extends Alarm {
         return nowNanos - validUntilNanos >= 0;
     }
 
+    /** The last thing heard of the store is that it did not answer a renewal. */
+    boolean isUncertain() {
+        return uncertain;
+    }
+
+    /** The store has spoken: this tenure is over. */
+    void provenOver() {
+        uncertain = false;
+    }
+
     boolean isRenewalDue(long nowNanos) {
         return renewAtNanos != NEVER && nowNanos - renewAtNanos >= 0;
     }
 
     /** A fixed lease is not to be lengthened, once it has its full length. */
     boolean wantsRenewal() {
-        return terms.renewing() || lent;
+        return terms.renewing() || provisional;
     }
 
     /** A renewal goes out now. If its answer never comes, the next one goes out all the same. */
     void renewalSent(long nowNanos) {
         planRenewal(nowNanos);
-        wish();
+        updateFireTime();
     }
 
     void renewed(long untilNanos, long nowNanos) {
         lengthen(untilNanos);
         given(nowNanos);
         uncertain = false;
-        lent = false;
+        provisional = false;
         planRenewal(nowNanos);
-        wish();
+        updateFireTime();
     }
 
     void renewalUnknown(long nowNanos) {
         uncertain = true;
         long left = Math.min(terms.lease().toNanos(), validUntilNanos - nowNanos);
         renewAtNanos = nowNanos + Math.max(left / RETRIES_PER_LEASE, SHORTEST_RETRY_NANOS);
-        wish();
+        updateFireTime();
     }
 
     /** An answer may only ever lengthen: answers can overtake each other. */
@@ -144,12 +154,12 @@ final class Tenure extends Alarm {
         if (untilNanos - validUntilNanos > 0) {
             validUntilNanos = untilNanos;
         }
-        wish();
+        updateFireTime();
     }
 
     void end() {
         lease = null;
-        wantedNanos = NEVER;
+        fireAtNanos = NEVER;
     }
 
     private void planRenewal(long nowNanos) {
@@ -164,19 +174,19 @@ final class Tenure extends Alarm {
         renewAtNanos = onGrid - nowNanos > 0 ? onGrid : due;
     }
 
-    private void wish() {
-        long wish = validUntilNanos;
-        if (renewAtNanos != NEVER && renewAtNanos - wish < 0) {
-            wish = renewAtNanos;
+    private void updateFireTime() {
+        long fireAt = validUntilNanos;
+        if (renewAtNanos != NEVER && renewAtNanos - fireAt < 0) {
+            fireAt = renewAtNanos;
         }
-        if (lease != null && lease.boundNanos() != NEVER && lease.boundNanos() - wish < 0) {
-            wish = lease.boundNanos();
+        if (lease != null && lease.boundNanos() != NEVER && lease.boundNanos() - fireAt < 0) {
+            fireAt = lease.boundNanos();
         }
-        wantedNanos = wish;
+        fireAtNanos = fireAt;
     }
 
     @Override
-    void ring(Renewals.Batch batch) {
-        engine.tenureDue(this, batch);
+    void fire() {
+        engine.tenureDue(this, null);
     }
 }

@@ -27,10 +27,14 @@ final class TenureLease implements Lease {
 
     private record Lost(Loss loss) implements Ending {}
 
-    private record Released(CompletableFuture<Void> done) implements Ending {}
+    /** @param callbacks those that are called after all if the step finds that the lease was over when it was closed */
+    private record Released(
+            CompletableFuture<Void> done, @Nullable Callbacks callbacks) implements Ending {}
 
     final Tenure tenure;
-    final Terms terms;
+    /** Replaced by whoever closes the lease with another time to keep the lock, before its step; heldAtMost stays the same in it. */
+    private Terms terms;
+
     final long tokenValue;
     final long sinceNanos;
     // The numbers only, and up to 255: they fit where the object has room to spare.
@@ -97,6 +101,15 @@ final class TenureLease implements Lease {
         return terms.heldAtMost() != null && nowNanos - boundNanos() >= 0;
     }
 
+    /** When heldAtLeast lets the lock go. Asked only where there is one. */
+    long minimumNanos() {
+        return sinceNanos + Objects.requireNonNull(terms.heldAtLeast()).toNanos();
+    }
+
+    boolean isBeforeMinimum(long nowNanos) {
+        return terms.heldAtLeast() != null && nowNanos - minimumNanos() < 0;
+    }
+
     @Override
     public boolean isValid() {
         return remainingNanos() > 0;
@@ -138,7 +151,7 @@ final class TenureLease implements Lease {
         while (true) {
             Ending now = ending;
             if (now instanceof Lost lost) {
-                tenure.engine.runUserCode(() -> callback.accept(lost.loss()));
+                tell(callback, lost.loss());
                 return;
             }
             if (now instanceof Released) {
@@ -156,35 +169,98 @@ final class TenureLease implements Lease {
     }
 
     @Override
+    public CompletableFuture<Void> releaseAsync(Duration keep) {
+        Durations.requireNotNegative(keep, "keep");
+        requireCanKeep(keep);
+        return tenure.engine.forUser(release(keep));
+    }
+
+    void requireCanKeep(Duration keep) {
+        if (!tenure.engine.backend.guarantees().heldAtLeast()) {
+            throw new UnsupportedOperationException("The lock '" + name() + "' cannot be kept for " + Texts.of(keep)
+                    + ": this backend cannot keep a lock that was closed. Hold the lease open for as long as is needed, or"
+                    + " use a backend whose guarantees include heldAtLeast.");
+        }
+    }
+
+    @Override
     public void close() {
         CompletableFuture<Void> done = Blocking.lendThread(tenure.engine.backend, this::release);
         if (!done.isDone()) {
             long limit = tenure.engine.settings.unavailableAfter().toNanos();
             long left = tenure.validUntilNanos - tenure.engine.environment.nanoTime();
-            Blocking.awaitQuietly(done, Math.min(limit, left));
+            tenure.engine.awaitQuietly(done, Math.min(limit, left));
         }
     }
 
-    private CompletableFuture<Void> release() {
+    /** For a lease that nobody got: nobody waits for the answer, and nothing was done that would need a minimum. */
+    void giveBack() {
+        var unused = release(null);
+    }
+
+    CompletableFuture<Void> release() {
+        return release(Duration.ZERO);
+    }
+
+    /** @param keep how long the store is to keep the lock from now on; null: not even for heldAtLeast */
+    CompletableFuture<Void> release(@Nullable Duration keep) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         while (true) {
             Ending now = ending;
             if (now instanceof Released released) {
                 return released.done();
             }
-            if (ENDING.compareAndSet(this, now, new Released(done))) {
+            Callbacks callbacks = now instanceof Callbacks registered ? registered : null;
+            if (ENDING.compareAndSet(this, now, new Released(done, callbacks))) {
+                keepFor(keep);
                 tenure.engine.release(this, done);
                 return done;
             }
         }
     }
 
-    /** Called once, after the step that ended it. A holder that closes at the same moment is not called back: it is done. */
-    void tellLost(Loss loss) {
-        Ending before = ENDING.getAndUpdate(this, now -> now instanceof Released ? now : new Lost(loss));
-        for (Ending each = before; each instanceof Callbacks callbacks; each = callbacks.next()) {
-            tenure.engine.runUserCode(() -> callbacks.callback().accept(loss));
+    private void keepFor(@Nullable Duration keep) {
+        if (keep == null) {
+            terms = terms.heldAtLeast() == null ? terms : terms.heldAtLeast(null);
+            return;
         }
+        if (keep.isZero()) {
+            return;
+        }
+        Duration minimum = Duration.ofNanos(tenure.engine.environment.nanoTime() - sinceNanos)
+                .plus(keep);
+        Duration agreed = terms.heldAtLeast();
+        if (agreed == null || minimum.compareTo(agreed) > 0) {
+            terms = terms.heldAtLeast(minimum);
+        }
+    }
+
+    Holder holder() {
+        return terms.holder();
+    }
+
+    /**
+     * Called once, after the step that decided that it was lost; a release that came first is decided as a release, and this
+     * is not called. So a holder is told that closes a lease which had ended before, whether the timer has run or not.
+     */
+    void tellLost(Loss loss) {
+        Ending before = ENDING.getAndUpdate(this, now -> lostAfter(now, loss));
+        Ending first = before instanceof Released released ? released.callbacks() : before;
+        for (Ending each = first; each instanceof Callbacks callbacks; each = callbacks.next()) {
+            tell(callbacks.callback(), loss);
+        }
+    }
+
+    private void tell(Consumer<Loss> callback, Loss loss) {
+        if (callback instanceof OwnCallback) {
+            callback.accept(loss);
+        } else {
+            tenure.engine.runUserCode(() -> callback.accept(loss));
+        }
+    }
+
+    private static Ending lostAfter(@Nullable Ending now, Loss loss) {
+        return now instanceof Released released ? new Released(released.done(), null) : new Lost(loss);
     }
 
     Loss loss(Loss.Kind kind, String why, long nowNanos) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Timers {
     private final Environment environment;
-    private final Consumer<List<Alarm>> ringing;
+    private final Consumer<List<Alarm>> firing;
     // Guards everything below, and armed, slot and dueNanos of every alarm. Nothing is called while it is held but the
     // scheduler.
     private final ReentrantLock lock = new ReentrantLock();
@@ -29,43 +29,43 @@ final class Timers {
     private int armings;
     private boolean closed;
 
-    /** @param ringing gets the alarms that are due, on a scheduler thread, with no lock held */
-    Timers(Environment environment, Consumer<List<Alarm>> ringing) {
+    /** @param firing gets the alarms that are due, on a scheduler thread, with no lock held */
+    Timers(Environment environment, Consumer<List<Alarm>> firing) {
         this.environment = environment;
-        this.ringing = ringing;
+        this.firing = firing;
     }
 
     /**
-     * Brings the queue in line with what the alarm wants. The wish is read under the lock: when two threads decide one
-     * after the other and refresh in the opposite order, the newer wish still wins.
+     * Brings the queue in line with the alarm's fire time. It is read under the lock: when two threads decide one after
+     * the other and refresh in the opposite order, the newer time still wins.
      */
     void refresh(Alarm alarm) {
-        // Most alarms are taken back before they were ever queued. Who queues one at this moment sees the wish we took
-        // back, because it looks again after setting armed.
-        if (alarm.wantedNanos == Alarm.NEVER && !alarm.armed) {
+        // Most alarms are taken back before they were ever queued. Who queues one at this moment sees that, because it
+        // looks again after setting armed.
+        if (alarm.fireAtNanos == Alarm.NEVER && !alarm.armed) {
             return;
         }
         lock.lock();
         try {
-            long wanted;
+            long fireAt;
             do {
-                wanted = alarm.wantedNanos;
-                queue(alarm, closed ? Alarm.NEVER : wanted);
-            } while (wanted != alarm.wantedNanos);
+                fireAt = alarm.fireAtNanos;
+                queue(alarm, closed ? Alarm.NEVER : fireAt);
+            } while (fireAt != alarm.fireAtNanos);
         } finally {
             lock.unlock();
         }
     }
 
-    private void queue(Alarm alarm, long wanted) {
-        if (wanted == Alarm.NEVER) {
+    private void queue(Alarm alarm, long fireAt) {
+        if (fireAt == Alarm.NEVER) {
             remove(alarm);
         } else if (!alarm.armed) {
-            alarm.dueNanos = wanted;
+            alarm.dueNanos = fireAt;
             insert(alarm);
             arm();
-        } else if (alarm.dueNanos != wanted) {
-            alarm.dueNanos = wanted;
+        } else if (alarm.dueNanos != fireAt) {
+            alarm.dueNanos = fireAt;
             siftDown(alarm, siftUp(alarm, alarm.slot));
             arm();
         }
@@ -88,6 +88,15 @@ final class Timers {
 
     private void round(int arming) {
         List<Alarm> due = new ArrayList<>();
+        try {
+            take(arming, due);
+        } finally {
+            // Also if the scheduler failed to arm the next: these are in nobody's heap any more.
+            firing.accept(due);
+        }
+    }
+
+    private void take(int arming, List<Alarm> due) {
         lock.lock();
         try {
             if (arming == armings) {
@@ -102,7 +111,6 @@ final class Timers {
         } finally {
             lock.unlock();
         }
-        ringing.accept(due);
     }
 
     private void arm() {
@@ -115,6 +123,8 @@ final class Timers {
         }
         if (armed != null) {
             armed.cancel();
+            // If the scheduler fails, nothing is armed, and whoever comes next tries again.
+            armed = null;
         }
         armedForNanos = due;
         int arming = ++armings;

@@ -2,31 +2,56 @@ package dev.holdfast;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Where callbacks, listeners and completions of users' futures run: never on a thread that does I/O or keeps time. */
-final class UserCode {
+/**
+ * Where callbacks, listeners and completions of users' futures run: never on a thread that does I/O or keeps time. {@link
+ * #run} always takes what it is given and never throws: somebody may be waiting for it, or a lease be on its way.
+ */
+final class UserCode implements AutoCloseable {
     private final Executor executor;
-    private final Murmur log;
+    private final SpareThread spare;
+    private final RateLimitedLog log;
 
-    UserCode(Executor executor, Murmur log) {
+    UserCode(Executor executor, SpareThread spare, RateLimitedLog log) {
         this.executor = executor;
+        this.spare = spare;
         this.log = log;
     }
 
     void run(Runnable code) {
-        Runnable safely = () -> {
+        Task task = new Task(code);
+        try {
+            executor.execute(task);
+        } catch (Throwable refused) {
+            // Shut down, full, or no thread to be had. An executor may also have run it, and failed after that.
+            log.warn(
+                    "executor",
+                    "The executor for callbacks refused one; until it works again they run on one spare thread",
+                    refused);
+            spare.execute(task);
+        }
+    }
+
+    /** Runs once, however often it is asked to, and lets nothing out, not even a checked exception. */
+    private final class Task implements Runnable {
+        private final Runnable code;
+        private final AtomicBoolean begun = new AtomicBoolean();
+
+        Task(Runnable code) {
+            this.code = code;
+        }
+
+        @Override
+        public void run() {
+            if (!begun.compareAndSet(false, true)) {
+                return;
+            }
             try {
                 code.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 log.warn("user-code", "A callback threw; the lock is not affected by it", e);
             }
-        };
-        try {
-            executor.execute(safely);
-        } catch (RejectedExecutionException e) {
-            // The executor was shut down before us. Somebody may be waiting for this: better here than never.
-            safely.run();
         }
     }
 
@@ -43,5 +68,10 @@ final class UserCode {
             }
         }));
         return theirs;
+    }
+
+    @Override
+    public void close() {
+        spare.close();
     }
 }

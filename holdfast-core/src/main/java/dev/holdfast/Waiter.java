@@ -14,8 +14,11 @@ abstract class Waiter extends Alarm {
     final long sinceNanos;
     /** The thread that blocks on this, for messages; null where nobody blocks. */
     final @Nullable String threadName;
-    /** Read and written inside a step only. */
+    /** Read and written inside a step only, as is the next. */
     boolean settled;
+
+    /** Whether the listener was told that it waits. */
+    boolean toldWaiting;
 
     Waiter(Engine engine, String name, Terms terms, long maxWaitNanos, @Nullable String threadName) {
         this.engine = engine;
@@ -26,17 +29,17 @@ abstract class Waiter extends Alarm {
         this.threadName = threadName;
         // Who asks for an answer at once still has to get one when the backend hangs.
         long limit = immediate ? engine.settings.unavailableAfter().toNanos() : maxWaitNanos;
-        this.wantedNanos = limit == NEVER ? NEVER : sinceNanos + limit;
+        this.fireAtNanos = limit == NEVER ? NEVER : sinceNanos + limit;
     }
 
     boolean isLimited() {
-        return wantedNanos != NEVER;
+        return fireAtNanos != NEVER;
     }
 
     /** Inside a step: from here on nobody else can settle it. */
     void settle() {
         settled = true;
-        wantedNanos = NEVER;
+        fireAtNanos = NEVER;
     }
 
     abstract void deliver(TenureLease lease);
@@ -44,7 +47,7 @@ abstract class Waiter extends Alarm {
     abstract void deliver(Refusal refusal);
 
     @Override
-    void ring(Renewals.Batch batch) {
+    void fire() {
         engine.waiterDue(this);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.memory.InMemoryBackend;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

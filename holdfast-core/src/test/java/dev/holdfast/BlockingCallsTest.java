@@ -3,15 +3,17 @@ package dev.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.memory.InMemoryBackend;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.testing.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
@@ -74,8 +76,12 @@ class BlockingCallsTest {
             });
             waiting.start();
             ScriptedBackend.Asked question = scripted.awaitQuestion();
+            // Before that it sets the alarm for its question, and would itself deliver an answer that is already there.
+            while (waiting.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
             Thread answering = new Thread(() -> question.grant(16, Long.MAX_VALUE / 2));
-            stoppingOn.set(true);
+            stoppingOn.set(answering);
             answering.start();
             delivering.await();
             waiting.interrupt();
@@ -89,7 +95,7 @@ class BlockingCallsTest {
         }
     }
 
-    private final AtomicBoolean stoppingOn = new AtomicBoolean();
+    private final AtomicReference<Thread> stoppingOn = new AtomicReference<>();
 
     /** A clock whose scheduler stands still when told to. */
     private final class StoppingEnvironment implements Environment {
@@ -104,7 +110,7 @@ class BlockingCallsTest {
 
         @Override
         public Scheduled schedule(long delayNanos, Runnable task) {
-            if (stoppingOn.getAndSet(false)) {
+            if (stoppingOn.compareAndSet(Thread.currentThread(), null)) {
                 reached.countDown();
                 try {
                     goOn.await();
@@ -164,6 +170,26 @@ class BlockingCallsTest {
     void theLambdaFormReturnsWhatTheSectionReturnedAndReleases() throws Exception {
         long token = lock.call(LONG, lease -> lease.token().value());
         assertThat(token).isPositive();
+        assertThat(holdfast.inspect("a")).isEmpty();
+    }
+
+    @Test
+    void theLambdaFormNeedsNeitherALimitNorAResult() throws Exception {
+        assertThat(lock.<String, RuntimeException>call(lease -> null)).isNull();
+        List<FencingToken> seen = new ArrayList<>();
+        lock.run(lease -> seen.add(lease.token()));
+        lock.run(LONG, lease -> {
+            seen.add(lease.token());
+            assertThat(lock.tryAcquire()).isEmpty();
+        });
+        assertThat(seen).hasSize(2).isSorted();
+        assertThat(holdfast.inspect("a")).isEmpty();
+        assertThatThrownBy(() -> lock.run(lease -> backend.controls().lose("a")))
+                .isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> lock.run(LONG, lease -> {
+                    throw new IOException("on purpose");
+                }))
+                .isInstanceOf(IOException.class);
         assertThat(holdfast.inspect("a")).isEmpty();
     }
 

@@ -3,6 +3,7 @@ package dev.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.memory.InMemoryBackend;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -4,7 +4,10 @@ import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.f
 
 import dev.holdfast.spi.Owner;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -17,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class LincheckRaces implements Supplier<String> {
     private static final int INTERLEAVINGS = SearchRun.LONG ? 3_000 : 200;
-    private static final Terms TERMS = new Terms(Duration.ofSeconds(30), true, null, SearchWorld.HOLDER);
+    private static final Terms TERMS = new Terms(Duration.ofSeconds(30), true, null, null, SearchWorld.HOLDER);
     private static final Settings SETTINGS =
             new Settings(2, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);
     // Has said its line before the search begins: interleavings of a logger are of no interest.
-    private static final Murmur LOG = new Murmur(new LincheckStore());
+    private static final RateLimitedLog LOG = new RateLimitedLog(new LincheckStore());
 
     static {
         LOG.warn("lost", "Leases will be lost in this search");
+        LOG.info("election 'n'", "Leaders will be elected in this search");
     }
 
     @Override
@@ -61,8 +65,8 @@ abstract class LincheckRaces implements Supplier<String> {
         final Engine engine;
 
         World() {
-            UserCode userCode = new UserCode(Runnable::run, LOG);
-            engine = new Engine(store, store, SETTINGS, new Reports(null, userCode, LOG), userCode);
+            UserCode userCode = new UserCode(Runnable::run, new SpareThread(store, new Daemons("spare")), LOG);
+            engine = new Engine(store, store, SETTINGS, new Reports(null, userCode, LOG, store), userCode);
             store.open(store, engine);
         }
 
@@ -180,6 +184,118 @@ abstract class LincheckRaces implements Supplier<String> {
         public void end() {
             waiter.finish(world.store);
             world.requireNothingLeft();
+        }
+    }
+
+    public static final class LastOfSeveralAgainstCancel extends LincheckRaces {
+        private final World world = new World();
+        private final Owner rival = world.store.rivalTakes();
+        private final CompletableFuture<MultiLease> future =
+                new MultiFuture(new MultiAttempt(world.engine, List.of("n"), TERMS, Alarm.NEVER)).acquire();
+
+        @Operation(runOnce = true)
+        public void one() {
+            future.cancel(false);
+        }
+
+        @Operation(runOnce = true)
+        public void other() {
+            world.store.takeBack(rival);
+        }
+
+        @Validate
+        public void end() {
+            if (!future.isCompletedExceptionally()) {
+                var unused = future.join().releaseAsync();
+            }
+            world.requireNothingLeft();
+        }
+    }
+
+    public static final class VictoryAgainstClose extends LincheckRaces {
+        private final World world = new World();
+        private final Owner rival = world.store.rivalTakes();
+        private final ElectionState election = new ElectionState(
+                world.engine, "n", TERMS, Duration.ofSeconds(5), (lease, ended) -> new ObedientTask(ended));
+
+        public VictoryAgainstClose() {
+            election.begin();
+        }
+
+        @Operation(runOnce = true)
+        public void one() {
+            election.close();
+        }
+
+        @Operation(runOnce = true)
+        public void other() {
+            world.store.takeBack(rival);
+        }
+
+        @Validate
+        public void end() {
+            require(election.over().isDone(), "a closed candidacy goes on");
+            world.requireNothingLeft();
+        }
+    }
+
+    public static final class CandidacyAgainstClose extends LincheckRaces {
+        private final World world = new World();
+        private final Owner rival = world.store.rivalTakes();
+        private final ElectionState election = new ElectionState(
+                world.engine, "n", TERMS, Duration.ofSeconds(5), (lease, ended) -> new ObedientTask(ended));
+
+        @Operation(runOnce = true)
+        public void one() {
+            election.begin();
+        }
+
+        @Operation(runOnce = true)
+        public void other() {
+            election.close();
+        }
+
+        @Validate
+        public void end() {
+            require(election.over().isDone(), "a closed candidacy waits for the lock");
+            world.store.takeBack(rival);
+            world.requireNothingLeft();
+        }
+    }
+
+    /** Ends when it is told to. */
+    private static final class ObedientTask implements LeaderTask {
+        private final Consumer<@Nullable Throwable> ended;
+        private final AtomicInteger events = new AtomicInteger();
+
+        ObedientTask(Consumer<@Nullable Throwable> ended) {
+            this.ended = ended;
+        }
+
+        @Override
+        public void start() {
+            startedOrTold();
+        }
+
+        @Override
+        public void stop() {
+            startedOrTold();
+        }
+
+        private void startedOrTold() {
+            if (events.incrementAndGet() == 2) {
+                ended.accept(null);
+            }
+        }
+
+        @Override
+        public boolean isOnItsThread() {
+            return false;
+        }
+
+        @Override
+        public String whereabouts() {
+            return "a race";
         }
     }
 
@@ -357,24 +473,24 @@ abstract class LincheckRaces implements Supplier<String> {
         private final Timers timers = new Timers(new LincheckStore(), due -> {});
         private final Alarm alarm = new Alarm() {
             @Override
-            void ring(Renewals.Batch batch) {}
+            void fire() {}
         };
 
         @Operation(runOnce = true)
         public void one() {
-            alarm.wantedNanos = 5;
+            alarm.fireAtNanos = 5;
             timers.refresh(alarm);
         }
 
         @Operation(runOnce = true)
         public void other() {
-            alarm.wantedNanos = Alarm.NEVER;
+            alarm.fireAtNanos = Alarm.NEVER;
             timers.refresh(alarm);
         }
 
         @Validate
         public void end() {
-            require(alarm.armed == (alarm.wantedNanos != Alarm.NEVER), "the alarm is not as it was wanted");
+            require(alarm.armed == (alarm.fireAtNanos != Alarm.NEVER), "the alarm is not as it was wanted");
         }
     }
 }

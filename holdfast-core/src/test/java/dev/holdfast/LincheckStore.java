@@ -41,8 +41,18 @@ final class LincheckStore implements LockBackend, Environment {
     }
 
     @Override
+    public Duration settling() {
+        return Duration.ZERO;
+    }
+
+    @Override
     public Guarantees guarantees() {
-        return new Guarantees("", "", Guarantees.Waking.HAND_OVER, true, Duration.ZERO);
+        return Guarantees.builder()
+                .exclusion("")
+                .tokenSource("")
+                .waking(Guarantees.Waking.HAND_OVER)
+                .fair(true)
+                .build();
     }
 
     @Override

@@ -6,10 +6,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("thorough")
 class LincheckTest {
     @ParameterizedTest
     @MethodSource("races")
@@ -38,6 +40,9 @@ class LincheckTest {
                 new LincheckRaces.GrantAgainstCancel(),
                 new LincheckRaces.PushAgainstAnswer(),
                 new LincheckRaces.PushAgainstCancel(),
+                new LincheckRaces.LastOfSeveralAgainstCancel(),
+                new LincheckRaces.VictoryAgainstClose(),
+                new LincheckRaces.CandidacyAgainstClose(),
                 new LincheckRaces.ReleaseAgainstJoin(),
                 new LincheckRaces.ReleaseAgainstCancel(),
                 new LincheckRaces.ReleaseTwice(),
@@ -57,10 +62,10 @@ class LincheckTest {
                 arguments(
                         LincheckRaces.SetAgainstTakeBack.class,
                         new SearchMutant(
-                                "the wish of an alarm is read once",
+                                "the fire time of an alarm is read once",
                                 "Timers",
-                                "while (wanted != alarm.wantedNanos);",
-                                "while (wanted == Long.MIN_VALUE);")),
+                                "while (fireAt != alarm.fireAtNanos);",
+                                "while (fireAt == Long.MIN_VALUE);")),
                 arguments(
                         LincheckRaces.CloseAgainstWait.class,
                         new SearchMutant(
@@ -69,13 +74,33 @@ class LincheckTest {
                                 "            leave(waiter, Refusal.Kind.CLOSED);",
                                 "")),
                 arguments(
+                        LincheckRaces.LastOfSeveralAgainstCancel.class,
+                        new SearchMutant(
+                                "a lease that comes after the cancellation of several is kept",
+                                "MultiAttempt",
+                                "late = over;",
+                                "late = false;")),
+                arguments(
+                        LincheckRaces.CandidacyAgainstClose.class,
+                        new SearchMutant(
+                                "a candidate that was closed while it joined waits for ever",
+                                "ElectionState",
+                                "step(() -> closing && joining == candidate ? withdraw() : Action.NOTHING);",
+                                "")),
+                arguments(
+                        LincheckRaces.VictoryAgainstClose.class,
+                        new SearchMutant(
+                                "a candidate that won while it was closed leads",
+                                "ElectionState",
+                                "        if (closing) {\n            return giveBack();\n        }\n        Action next",
+                                "        Action next")),
+                arguments(
                         LincheckRaces.LossAgainstCallback.class,
                         new SearchMutant(
                                 "a callback is lost while the loss is told",
                                 "TenureLease",
-                                "Ending before = ENDING.getAndUpdate("
-                                        + "this, now -> now instanceof Released ? now : new Lost(loss));",
-                                "Ending before = ending; ending = before instanceof Released ? before : new Lost(loss);")));
+                                "Ending before = ENDING.getAndUpdate(this, now -> lostAfter(now, loss));",
+                                "Ending before = ending; ending = lostAfter(before, loss);")));
     }
 
     private static List<Arguments> more() {
@@ -96,7 +121,7 @@ class LincheckTest {
                         new SearchMutant(
                                 "a lease can be released twice",
                                 "TenureLease",
-                                "if (ENDING.compareAndSet(this, now, new Released(done))) {",
-                                "ending = new Released(done); if (now != ending) {")));
+                                "if (ENDING.compareAndSet(this, now, new Released(done, callbacks))) {",
+                                "ending = new Released(done, callbacks); if (now != ending) {")));
     }
 }

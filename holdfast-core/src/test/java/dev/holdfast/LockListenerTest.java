@@ -2,11 +2,14 @@ package dev.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.memory.InMemoryBackend;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LockListenerTest {
@@ -78,6 +81,51 @@ class LockListenerTest {
             assertThat(holdfast.inspect("a")).isEmpty();
         } finally {
             forEver.countDown();
+        }
+    }
+
+    @Test
+    void oneThatThrowsACheckedExceptionGoesOnHearing() throws Exception {
+        // Kotlin and Lombok throw them undeclared. One of them used to silence the listener for ever.
+        CountDownLatch heard = new CountDownLatch(5);
+        LockListener listener = new LockListener() {
+            @Override
+            public void acquired(String name, FencingToken token, Duration waited) {
+                heard.countDown();
+                throw Sneaky.checked();
+            }
+        };
+        try (Holdfast holdfast = Holdfast.builder(backend).listener(listener).build()) {
+            for (int i = 0; i < 5; i++) {
+                holdfast.lock("a").acquire(Duration.ofSeconds(20)).close();
+            }
+            assertThat(heard.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void anExecutorThatFailsOnceDoesNotSilenceTheListener() throws Exception {
+        // The first event finds no thread. Nothing was heard after it any more.
+        CountDownLatch heard = new CountDownLatch(3);
+        AtomicInteger tasks = new AtomicInteger();
+        Executor failsOnce = task -> {
+            if (tasks.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            task.run();
+        };
+        LockListener listener = new LockListener() {
+            @Override
+            public void acquired(String name, FencingToken token, Duration waited) {
+                heard.countDown();
+            }
+        };
+        try (Holdfast holdfast =
+                Holdfast.builder(backend).listener(listener).executor(failsOnce).build()) {
+            for (int i = 0; i < 3; i++) {
+                holdfast.lock("a").acquireAsync().get(20, TimeUnit.SECONDS).close();
+            }
+            assertThat(heard.await(20, TimeUnit.SECONDS)).isTrue();
         }
     }
 

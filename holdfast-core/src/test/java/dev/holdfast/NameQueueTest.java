@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** The state machine of a name by itself: each step decides and returns what to do, and does none of it. */
 class NameQueueTest {
-    private static final Terms TERMS = new Terms(Duration.ofSeconds(30), true, null, new Holder("here", 1, ""));
-    private static final Terms FIXED = new Terms(Duration.ofSeconds(30), false, null, new Holder("here", 1, ""));
+    private static final Terms TERMS = new Terms(Duration.ofSeconds(30), true, null, null, new Holder("here", 1, ""));
+    private static final Terms FIXED = new Terms(Duration.ofSeconds(30), false, null, null, new Holder("here", 1, ""));
     private static final long FULL = Duration.ofSeconds(29).toNanos();
 
     private final ScriptedBackend backend = new ScriptedBackend();
@@ -71,7 +71,7 @@ class NameQueueTest {
         TenureLease second = queue.tenure().lease;
         assertThat(second.tokenValue).isEqualTo(first.tokenValue + 1);
         // A second close of the first lease must not touch the second one.
-        assertThat(kinds(queue.release(first, new CompletableFuture<>(), 1))).containsExactly("ClosedAfterLoss");
+        assertThat(kinds(queue.release(first, new CompletableFuture<>(), 1))).containsExactly("Withdraw", "Complete");
         assertThat(queue.tenure().lease).isSameAs(second);
         assertThat(kinds(queue.release(second, new CompletableFuture<>(), 1))).containsExactly("GiveBack");
         assertThat(queue.isEmpty()).isTrue();
@@ -95,7 +95,7 @@ class NameQueueTest {
         queue.answered(claim, new Answer.Granted(Grant.full(16, 16, FULL)), 0);
         TenureLease lease = queue.tenure().lease;
         assertThat(kinds(queue.release(lease, new CompletableFuture<>(), FULL)))
-                .containsExactly("Lose", "Rearm", "ClosedAfterLoss");
+                .containsExactly("Lose", "Rearm", "Withdraw", "Complete");
     }
 
     @Test
@@ -133,10 +133,10 @@ class NameQueueTest {
 
     private Engine newEngine() {
         ManualTime time = new ManualTime();
-        Murmur log = new Murmur(time);
-        UserCode userCode = new UserCode(Runnable::run, log);
+        RateLimitedLog log = new RateLimitedLog(time);
+        UserCode userCode = new UserCode(Runnable::run, new SpareThread(time, new Daemons("spare")), log);
         Settings settings = new Settings(16, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);
-        return new Engine(backend, time, settings, new Reports(null, userCode, log), userCode);
+        return new Engine(backend, time, settings, new Reports(null, userCode, log, time), userCode);
     }
 
     private final class TestWaiter extends Waiter {

@@ -23,6 +23,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A backend that answers when and what the test says. Every request waits until the test completes it. */
 final class ScriptedBackend implements LockBackend {
+    /** Of the connection; a test that has it reconnect sets another. */
+    long mark;
+
     record Asked(Claim claim, CompletableFuture<Answer> answer) {
         void grant(long lastToken, long validUntilNanos) {
             answer.complete(new Answer.Granted(Grant.full(lastToken, claim.tokens(), validUntilNanos)));
@@ -44,10 +47,21 @@ final class ScriptedBackend implements LockBackend {
     final Deque<Asked> asked = new ConcurrentLinkedDeque<>();
     final Deque<Renewing> renewals = new ArrayDeque<>();
     final Deque<Releasing> releases = new ConcurrentLinkedDeque<>();
+    final Deque<Releasing> releasesLater = new ArrayDeque<>();
     final Deque<Withdrawing> withdrawals = new ArrayDeque<>();
     final List<String> log = new CopyOnWriteArrayList<>();
     /** Whether releasing and claiming is one request, answered like a claim. */
     boolean claimsWhileReleasing;
+
+    /** What a call throws, instead of answering. */
+    Error renewalsThrow;
+
+    Error claimsThrow;
+    Claim lastClaim;
+    /** Whether listings wait until the test completes them. */
+    CompletableFuture<List<LockState>> listing = CompletableFuture.completedFuture(List.of());
+
+    CompletableFuture<Optional<LockState>> breaking = CompletableFuture.completedFuture(Optional.empty());
 
     Optional<LockState> described = Optional.empty();
     Environment environment;
@@ -86,13 +100,33 @@ final class ScriptedBackend implements LockBackend {
     }
 
     @Override
+    public Duration settling() {
+        return SETTLING;
+    }
+
+    @Override
     public Guarantees guarantees() {
-        return new Guarantees("nothing", "the test", Guarantees.Waking.HAND_OVER, true, SETTLING);
+        return Guarantees.builder()
+                .exclusion("nothing")
+                .tokenSource("the test")
+                .waking(Guarantees.Waking.HAND_OVER)
+                .fair(true)
+                .heldAtLeast(true)
+                .build();
+    }
+
+    @Override
+    public long connectionMark() {
+        return mark;
     }
 
     @Override
     public CompletableFuture<Answer> tryAcquire(Claim claim) {
         log.add("acquire");
+        if (claimsThrow != null) {
+            throw claimsThrow;
+        }
+        lastClaim = claim;
         Asked question = new Asked(claim, new CompletableFuture<>());
         asked.add(question);
         return question.answer();
@@ -101,6 +135,9 @@ final class ScriptedBackend implements LockBackend {
     @Override
     public CompletableFuture<List<Renewal>> renew(List<Holding> holdings) {
         log.add("renew");
+        if (renewalsThrow != null) {
+            throw renewalsThrow;
+        }
         Renewing renewing = new Renewing(holdings, new CompletableFuture<>());
         renewals.add(renewing);
         return renewing.answer();
@@ -111,6 +148,14 @@ final class ScriptedBackend implements LockBackend {
         log.add("release");
         Releasing releasing = new Releasing(holding, new CompletableFuture<>());
         releases.add(releasing);
+        return releasing.answer();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseLater(Holding holding, Duration keep) {
+        log.add("release later");
+        Releasing releasing = new Releasing(holding, new CompletableFuture<>());
+        releasesLater.add(releasing);
         return releasing.answer();
     }
 
@@ -134,12 +179,12 @@ final class ScriptedBackend implements LockBackend {
 
     @Override
     public CompletableFuture<List<LockState>> list(String prefix, int limit) {
-        return CompletableFuture.completedFuture(List.of());
+        return listing;
     }
 
     @Override
     public CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
-        return CompletableFuture.completedFuture(Optional.empty());
+        return breaking;
     }
 
     @Override

@@ -10,7 +10,7 @@ final class SearchInsides {
 
     private SearchInsides() {}
 
-    /** Releases and retreats that are not confirmed. */
+    /** Releases and withdrawals that are not confirmed. */
     static int underway(Engine engine) {
         try {
             return ((AtomicInteger) UNDERWAY.get(engine)).get();

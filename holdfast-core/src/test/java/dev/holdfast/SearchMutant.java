@@ -23,7 +23,7 @@ import javax.tools.ToolProvider;
  * The engine with a bug planted in it: one class compiled anew with one piece of its text replaced, in a class loader that
  * has its own copy of everything else of ours. Nothing in the product knows of this.
  *
- * @param file the class, by its simple name
+ * @param file the class, by its path below the root package
  * @param text what must be there exactly once
  */
 record SearchMutant(String what, String file, String text, String replacement) {

@@ -38,7 +38,7 @@ final class SearchStore implements LockBackend {
     /** How the store wakes those who wait. */
     enum Waking {
         QUEUE,
-        LENDING_QUEUE,
+        PROVISIONAL_QUEUE,
         HINT,
         POLL
     }
@@ -152,7 +152,8 @@ final class SearchStore implements LockBackend {
 
     /** Another process: takes the lock, or stands in line. */
     void rivalComes(Owner rival) {
-        acquire(new Claim(NAME, rival, Duration.ofSeconds(30), 1, queues(), SearchWorld.HOLDER), clock.nanoTime());
+        Claim claim = Claim.of(NAME, rival, Duration.ofSeconds(30), 1, SearchWorld.HOLDER);
+        acquire(queues() ? claim.queuedSince(1) : claim, clock.nanoTime());
     }
 
     void rivalGoes(Owner rival) {
@@ -192,7 +193,7 @@ final class SearchStore implements LockBackend {
     }
 
     private boolean queues() {
-        return waking == Waking.QUEUE || waking == Waking.LENDING_QUEUE;
+        return waking == Waking.QUEUE || waking == Waking.PROVISIONAL_QUEUE;
     }
 
     private void grantTo(Claim claim) {
@@ -209,13 +210,13 @@ final class SearchStore implements LockBackend {
         if (next != null) {
             queue.remove(next);
             grantTo(next);
-            boolean lent = waking == Waking.LENDING_QUEUE;
-            if (lent) {
+            boolean provisional = waking == Waking.PROVISIONAL_QUEUE;
+            if (provisional) {
                 expiresNanos =
                         clock.nanoTime() + Math.min(WINDOW_NANOS, next.lease().toNanos());
             }
             long until = Validity.until(clock.nanoTime(), Duration.ofNanos(expiresNanos - clock.nanoTime()));
-            pushes.add(new Push(next.owner(), new Grant(lastToken, next.tokens(), until, lent)));
+            pushes.add(new Push(next.owner(), new Grant(lastToken, next.tokens(), until, provisional)));
         } else if (waking == Waking.HINT) {
             pushes.add(new Push(null, null));
         }
@@ -261,8 +262,18 @@ final class SearchStore implements LockBackend {
     }
 
     @Override
+    public Duration settling() {
+        return SETTLING;
+    }
+
+    @Override
     public Guarantees guarantees() {
-        return new Guarantees("", "", Guarantees.Waking.HAND_OVER, true, SETTLING);
+        return Guarantees.builder()
+                .exclusion("")
+                .tokenSource("")
+                .waking(Guarantees.Waking.HAND_OVER)
+                .fair(true)
+                .build();
     }
 
     @Override
@@ -304,8 +315,12 @@ final class SearchStore implements LockBackend {
             }
             Duration left = Duration.ofNanos(expiresNanos - clock.nanoTime());
             FencingToken token = new FencingToken(lastToken);
-            return Optional.of(
-                    new LockState(NAME, holder.owner(), holder.holder(), token, Instant.EPOCH, left, List.of()));
+            return Optional.of(LockState.builder(NAME, holder.owner())
+                    .holder(holder.holder())
+                    .tokens(token.value(), holder.tokens())
+                    .since(Instant.EPOCH)
+                    .remaining(left)
+                    .build());
         });
     }
 

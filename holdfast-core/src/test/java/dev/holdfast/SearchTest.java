@@ -3,10 +3,12 @@ package dev.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("thorough")
 class SearchTest {
     @Test
     void noSequenceOfEventsLosesAWakeUpGrantsTwiceOrLeaks() {
@@ -43,12 +45,12 @@ class SearchTest {
                 new SearchMutant(
                         "a grant for an unknown owner is kept",
                         "NameQueue",
-                        "        return new Effect.GiveBackUnknown(name, owner, grant.lastToken());\n    }\n\n    private",
+                        "        return Effect.Withdraw.unknown(name, owner);\n    }\n\n    private",
                         "        return NOTHING;\n    }\n\n    private"),
                 new SearchMutant(
                         "a late 'busy, queued' leaves its place in the queue",
                         "NameQueue",
-                        "return busy.queued() && !isTenureOf(asked) ? new Effect.Withdraw(asked, false) : NOTHING;",
+                        "return busy.queued() && !isTenureOf(asked) ? Effect.Withdraw.of(asked, false) : NOTHING;",
                         "return NOTHING;"),
                 new SearchMutant(
                         "a 'busy, queued' overtaken by its grant withdraws it",
@@ -67,20 +69,20 @@ class SearchTest {
                         "return false ?"),
                 new SearchMutant(
                         "a withdrawal is not repeated after the request has settled",
-                        "Retreat",
-                        "(failure == null && sent - settledAtNanos >= 0)",
-                        "(failure == null)"),
+                        "spi/Withdrawal",
+                        "(confirmed && sentNanos - settledAtNanos >= 0)",
+                        "confirmed"),
                 new SearchMutant(
                         "a hint is forgotten while a question is under way", "NameQueue", "claim.askAgain = true;", ""),
                 new SearchMutant(
                         "nobody asks for the waiters after the tenure ended",
                         "NameQueue",
-                        "        claimForHead(nowNanos);\n        Effect giveBack",
+                        "        claimAfter(held, nowNanos);\n        Effect giveBack",
                         "        Effect giveBack"),
                 new SearchMutant(
                         "nobody asks for the waiters after the tenure was lost",
                         "NameQueue",
-                        "new Effect.Rearm(gone).then(claimForHead(nowNanos))",
+                        "new Effect.Rearm(gone).then(claimAfter(gone, nowNanos))",
                         "new Effect.Rearm(gone)"),
                 new SearchMutant(
                         "a claim between two questions has no alarm",
@@ -93,6 +95,21 @@ class SearchTest {
                         "if (held != tenure || held.lease != lease) {",
                         "if (tenure == null) {"),
                 new SearchMutant(
+                        "a waiter for a lock that was held here is told 'unavailable'",
+                        "NameQueue",
+                        "if (claim != null && !ended.isUncertain()) {",
+                        "if (claim != null && claim.inFlight && ended.isUncertain()) {"),
+                new SearchMutant(
+                        "a waiter is told 'busy' before the store has said anything",
+                        "LocalClaim",
+                        "return answered && (!inFlight ||",
+                        "return inFlight || answered && (!inFlight ||"),
+                new SearchMutant(
+                        "a holder that closes a lease which had ended is not told",
+                        "TenureLease",
+                        "before instanceof Released released ? released.callbacks() : before;",
+                        "before instanceof Released ? null : before;"),
+                new SearchMutant(
                         "a tenure is handed on while it is uncertain", "Tenure", "return !uncertain", "return true"),
                 new SearchMutant(
                         "a tenure hands out one token too many", "Tenure", "tokensLeft > 0", "tokensLeft >= 0"),
@@ -104,7 +121,7 @@ class SearchTest {
                 new SearchMutant(
                         "the alarm of a settled waiter stays",
                         "Waiter",
-                        "settled = true;\n        wantedNanos = NEVER;",
+                        "settled = true;\n        fireAtNanos = NEVER;",
                         "settled = true;"),
                 new SearchMutant(
                         "a timer task that was cancelled too late arms another",

@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 final class SearchWaiter extends Waiter {
     private final BiConsumer<SearchWaiter, @Nullable TenureLease> told;
     int deliveries;
+    /** How many answers had been heard when this began to wait. */
+    int answersBefore;
+
+    @Nullable
+    Refusal refusal;
 
     SearchWaiter(
             Engine engine, String name, Terms terms, long maxWaitNanos, BiConsumer<SearchWaiter, TenureLease> told) {
@@ -21,8 +26,9 @@ final class SearchWaiter extends Waiter {
     }
 
     @Override
-    void deliver(Refusal refusal) {
+    void deliver(Refusal why) {
         deliveries++;
+        refusal = why;
         told.accept(this, null);
     }
 }

@@ -6,8 +6,10 @@ import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.RefusedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -20,11 +22,11 @@ final class SearchWorld {
     private static final Settings SETTINGS =
             new Settings(2, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Terms USUAL = new Terms(LEASE, true, null, HOLDER);
-    private static final Terms FIXED = new Terms(Duration.ofSeconds(10), false, null, HOLDER);
-    private static final Terms BOUNDED = new Terms(LEASE, true, Duration.ofSeconds(12), HOLDER);
+    private static final Terms USUAL = new Terms(LEASE, true, null, null, HOLDER);
+    private static final Terms FIXED = new Terms(Duration.ofSeconds(10), false, null, null, HOLDER);
+    private static final Terms BOUNDED = new Terms(LEASE, true, Duration.ofSeconds(12), null, HOLDER);
     // Its clock stands still, so that of each kind of message one line is logged in all.
-    private static final Murmur LOG = new Murmur(new SearchClock());
+    private static final RateLimitedLog LOG = new RateLimitedLog(new SearchClock());
 
     private record Event(String what, Object subject, Runnable action) {}
 
@@ -40,11 +42,20 @@ final class SearchWorld {
     /** Whose last renewal brought no answer. */
     private final Set<Owner> uncertain = new HashSet<>();
 
+    /** By token: how often the holder was told that its lease was lost. */
+    private final Map<Long, Integer> toldLost = new HashMap<>();
+
     private @Nullable Owner rival;
     private int rivals;
     private int nested;
     private int nestsLeft;
     private boolean draining;
+    /** How often this process heard of its claim: a grant that was handed out, or an answer to a question. */
+    private int answers;
+
+    private boolean anyAnswer;
+    /** Some request has failed, was given up, or may have been, in this run. */
+    private boolean failed;
     /** Something happened after which a waiter may have to wait for a timer. */
     private boolean disturbed;
 
@@ -57,8 +68,8 @@ final class SearchWorld {
         this.trace = trace;
         nestsLeft = scenario.nests();
         store = new SearchStore(scenario.waking(), clock, this::perhapsAnotherThread);
-        UserCode userCode = new UserCode(Runnable::run, LOG);
-        engine = new Engine(store, clock, SETTINGS, new Reports(null, userCode, LOG), userCode);
+        UserCode userCode = new UserCode(Runnable::run, new SpareThread(clock, new Daemons("spare")), LOG);
+        engine = new Engine(store, clock, SETTINGS, new Reports(null, userCode, LOG, clock), userCode);
         store.open(clock, engine);
     }
 
@@ -88,10 +99,14 @@ final class SearchWorld {
                     .append(' ')
                     .append(event.subject);
         }
+        int bugsBefore = LOG.bugs();
         try {
             event.action.run();
         } catch (RuntimeException | Error e) {
             fail("thrown: " + e);
+        }
+        if (LOG.bugs() != bugsBefore) {
+            fail("the engine reported a bug in itself");
         }
         check();
     }
@@ -226,6 +241,7 @@ final class SearchWorld {
 
     private void join(Terms terms, long maxWaitNanos) {
         SearchWaiter waiter = new SearchWaiter(engine, SearchStore.NAME, terms, maxWaitNanos, this::told);
+        waiter.answersBefore = answers;
         waiters.add(waiter);
         engine.join(waiter);
     }
@@ -234,12 +250,29 @@ final class SearchWorld {
         if (waiter.deliveries != 1) {
             fail("waiter " + waiters.indexOf(waiter) + " was settled " + waiter.deliveries + " times");
         }
+        if (waiter.refusal != null) {
+            checkReason(waiter, waiter.refusal);
+        }
         if (lease != null) {
+            answers++;
             checkNew(lease);
             leases.add(lease);
             held.add(lease);
+            lease.onLost(loss -> toldLost.merge(lease.tokenValue, 1, Integer::sum));
         }
         perhapsAnotherThread();
+    }
+
+    /** What the store said last within the waiter's own wait decides between "busy" and "unavailable". */
+    private void checkReason(SearchWaiter waiter, Refusal why) {
+        // A cause is a failure that the engine knows of, such as an answer that is overdue.
+        boolean silent = why.kind() == Refusal.Kind.UNAVAILABLE && why.cause() == null;
+        if (silent && !failed && answers > waiter.answersBefore) {
+            fail("a waiter was told 'unavailable' though the lock was held here during its wait, and nothing failed");
+        }
+        if (why.kind() == Refusal.Kind.BUSY && !waiter.immediate && !anyAnswer) {
+            fail("a waiter was told 'busy' by a store that has not said anything");
+        }
     }
 
     private void checkNew(TenureLease lease) {
@@ -263,12 +296,14 @@ final class SearchWorld {
         if (request.kind.equals("renewal")) {
             uncertain.remove(request.owner);
         }
+        anyAnswer = true;
         store.requests.remove(request);
         request.answer();
     }
 
     private void fail(SearchStore.Request<?> request, Exception how) {
         disturbed = true;
+        failed = true;
         if (request.kind.equals("renewal")) {
             uncertain.add(request.owner);
         }
@@ -285,6 +320,7 @@ final class SearchWorld {
 
     private void pause(long seconds) {
         disturbed = true;
+        failed = true;
         clock.jump(seconds * SECOND);
     }
 
@@ -377,6 +413,12 @@ final class SearchWorld {
     }
 
     private void checkNothingLeft() {
+        for (TenureLease lease : leases) {
+            int told = toldLost.getOrDefault(lease.tokenValue, 0);
+            if (told != (lease.ended == TenureLease.LOST ? 1 : 0)) {
+                fail("the holder of lease " + lease.tokenValue + " was told " + told + " times that it was lost");
+            }
+        }
         if (SearchInsides.alarms(engine.timers) != 0) {
             fail(SearchInsides.alarms(engine.timers) + " alarms are set for nobody");
         }

@@ -12,24 +12,24 @@ import org.junit.jupiter.api.Test;
 class TimersTest {
     private final ManualTime time = new ManualTime();
     private final List<Long> rung = new ArrayList<>();
-    private final Timers timers = new Timers(time, due -> due.forEach(alarm -> alarm.ring(null)));
+    private final Timers timers = new Timers(time, due -> due.forEach(alarm -> alarm.fire()));
 
     @Test
     void ringsEachAlarmAtItsTimeHoweverTheyWereSetMovedAndTakenBack() {
-        // A thousand random wishes, half of them changed; compared with what a sorted list would do.
+        // A thousand random times, half of them changed; compared with what a sorted list would do.
         Random random = new Random(7);
         List<TestAlarm> alarms = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             TestAlarm alarm = new TestAlarm();
             alarms.add(alarm);
-            alarm.wish(1 + random.nextInt(100_000));
+            alarm.setFor(1 + random.nextInt(100_000));
         }
         for (int i = 0; i < 1000; i++) {
             TestAlarm alarm = alarms.get(random.nextInt(1000));
-            alarm.wish(random.nextInt(3) == 0 ? Alarm.NEVER : 1 + random.nextInt(100_000));
+            alarm.setFor(random.nextInt(3) == 0 ? Alarm.NEVER : 1 + random.nextInt(100_000));
         }
         List<Long> expected = alarms.stream()
-                .map(alarm -> alarm.wantedNanos)
+                .map(alarm -> alarm.fireAtNanos)
                 .filter(wanted -> wanted != Alarm.NEVER)
                 .sorted()
                 .toList();
@@ -40,8 +40,8 @@ class TimersTest {
     @Test
     void anAlarmTakenBackNeverRings() {
         TestAlarm alarm = new TestAlarm();
-        alarm.wish(10);
-        alarm.wish(Alarm.NEVER);
+        alarm.setFor(10);
+        alarm.setFor(Alarm.NEVER);
         time.advance(Duration.ofNanos(100));
         assertThat(rung).isEmpty();
     }
@@ -49,22 +49,22 @@ class TimersTest {
     @Test
     void afterCloseNothingRings() {
         TestAlarm alarm = new TestAlarm();
-        alarm.wish(10);
+        alarm.setFor(10);
         timers.close();
-        new TestAlarm().wish(20);
+        new TestAlarm().setFor(20);
         time.advance(Duration.ofNanos(100));
         assertThat(rung).isEmpty();
     }
 
     private final class TestAlarm extends Alarm {
-        void wish(long nanos) {
-            wantedNanos = nanos;
+        void setFor(long nanos) {
+            fireAtNanos = nanos;
             timers.refresh(this);
         }
 
         @Override
-        void ring(Renewals.Batch batch) {
-            assertThat(time.nanoTime()).isEqualTo(wantedNanos);
+        void fire() {
+            assertThat(time.nanoTime()).isEqualTo(fireAtNanos);
             rung.add(time.nanoTime());
         }
     }

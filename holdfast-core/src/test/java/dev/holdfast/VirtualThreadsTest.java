@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.memory.InMemoryBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

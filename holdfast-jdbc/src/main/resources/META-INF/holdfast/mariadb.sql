@@ -8,6 +8,8 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     tokens      INT    NOT NULL,
     granted_at  BIGINT NOT NULL,
     expires_at  BIGINT NOT NULL,
+    kind        VARCHAR(16)   CHARACTER SET ascii COLLATE ascii_bin NOT NULL,  -- x: exclusive. One that a client does not know is held by somebody
+    notes       VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,  -- - or name=value,name=value
     host        VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
     pid         BIGINT NOT NULL,
     description VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL
@@ -20,6 +22,8 @@ CREATE TABLE IF NOT EXISTS holdfast_queue (
     lease       BIGINT NOT NULL,
     tokens      INT    NOT NULL,
     inbox       VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    kind        VARCHAR(16)   CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    notes       VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,  -- since=… when it began to wait, in milliseconds by its own clock
     host        VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
     pid         BIGINT NOT NULL,
     description VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
@@ -32,3 +36,7 @@ CREATE TABLE IF NOT EXISTS holdfast_fence (
     bucket  INT    NOT NULL PRIMARY KEY,
     counter BIGINT NOT NULL CHECK (counter < 9007199254740992)
 ) ENGINE = InnoDB;
+
+-- The version of these tables, in a row that is no counter. Tables of another version are refused. New columns have no defaults:
+-- a client of an older version must not be able to write here.
+INSERT IGNORE INTO holdfast_fence (bucket, counter) VALUES (-3, 2);

@@ -9,6 +9,8 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     granted_at  bigint  NOT NULL,
     expires_at  bigint  NOT NULL,
     awaited     boolean NOT NULL DEFAULT false,  -- somebody may be in the queue: whoever releases has to look
+    kind        text    NOT NULL,     -- x: exclusive. A kind that a client does not know is held by somebody
+    notes       text    NOT NULL,     -- - or name=value,name=value
     host        text    NOT NULL,
     pid         bigint  NOT NULL,
     description text    NOT NULL
@@ -21,6 +23,8 @@ CREATE TABLE IF NOT EXISTS holdfast_queue (
     lease       bigint  NOT NULL,
     tokens      integer NOT NULL,
     inbox       text    NOT NULL,     -- the channel this waiter listens on; empty if it polls
+    kind        text    NOT NULL,
+    notes       text    NOT NULL,     -- since=… when it began to wait, in milliseconds by its own clock
     host        text    NOT NULL,
     pid         bigint  NOT NULL,
     description text    NOT NULL,
@@ -33,3 +37,7 @@ CREATE TABLE IF NOT EXISTS holdfast_fence (
     bucket  integer PRIMARY KEY,
     counter bigint  NOT NULL CHECK (counter < 9007199254740992)
 ) WITH (fillfactor = 50);
+
+-- The version of these tables, in a row that is no counter. Tables of another version are refused. New columns have no defaults:
+-- a client of an older version must not be able to write here.
+INSERT INTO holdfast_fence (bucket, counter) VALUES (-3, 2) ON CONFLICT DO NOTHING;

@@ -2,8 +2,8 @@ package dev.holdfast.benchmarks;
 
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.InMemoryBackend;
 import dev.holdfast.Lease;
+import dev.holdfast.memory.InMemoryBackend;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

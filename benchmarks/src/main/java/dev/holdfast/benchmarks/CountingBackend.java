@@ -11,6 +11,7 @@ import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +52,11 @@ final class CountingBackend implements LockBackend {
     }
 
     @Override
+    public Duration settling() {
+        return backend.settling();
+    }
+
+    @Override
     public Guarantees guarantees() {
         return backend.guarantees();
     }
@@ -63,6 +69,11 @@ final class CountingBackend implements LockBackend {
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
         return backend.release(holding);
+    }
+
+    @Override
+    public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+        return backend.releaseLater(holding, keep);
     }
 
     @Override

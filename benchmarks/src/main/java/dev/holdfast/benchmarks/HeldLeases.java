@@ -1,8 +1,8 @@
 package dev.holdfast.benchmarks;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.InMemoryBackend;
 import dev.holdfast.Lease;
+import dev.holdfast.memory.InMemoryBackend;
 import dev.holdfast.testing.ManualTime;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

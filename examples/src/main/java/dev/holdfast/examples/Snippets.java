@@ -1,11 +1,14 @@
 package dev.holdfast.examples;
 
+import dev.holdfast.Candidacy;
+import dev.holdfast.FencingToken;
 import dev.holdfast.Holdfast;
-import dev.holdfast.InMemoryBackend;
 import dev.holdfast.Lease;
 import dev.holdfast.LockListener;
 import dev.holdfast.Loss;
+import dev.holdfast.MultiLease;
 import dev.holdfast.jdbc.SqlFence;
+import dev.holdfast.memory.InMemoryBackend;
 import dev.holdfast.redis.RedisBackend;
 import dev.holdfast.testing.ManualTime;
 import java.sql.Connection;
@@ -15,23 +18,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
+import javax.sql.DataSource;
 
 /** Every Java snippet of the README stands here; a test compares the code, comments and line breaks apart. */
 final class Snippets {
     private Snippets() {}
 
-    /** Whatever writes the invoices of the reader. */
+    /** Stands for whatever reads and writes the invoices of the reader. */
     interface Invoices {
-        void save(Connection connection, String invoice) throws SQLException;
+        Invoice load(Connection connection) throws SQLException;
+
+        void save(Connection connection, Invoice invoice) throws SQLException;
     }
 
-    static void main(Connection connection, Invoices invoices, String invoice)
-            throws InterruptedException, SQLException {
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.connect("redis://localhost:6379"));
-                Lease lease = holdfast.lock("invoice-42").acquire(Duration.ofSeconds(5))) {
-            // first in the transaction that writes: from here on, older tokens are refused
-            SqlFence.of("invoice-42").check(connection, lease.token());
-            invoices.save(connection, invoice);
+    interface Invoice {
+        Invoice paid();
+    }
+
+    static void pay(DataSource database, Invoices invoices) throws InterruptedException, SQLException {
+        Holdfast holdfast = Holdfast.over(RedisBackend.connect("redis://localhost:6379")); // one per process
+        SqlFence fence = SqlFence.of("invoice-42");
+
+        try (Lease lease = holdfast.lock("invoice-42").acquire(Duration.ofSeconds(5));
+                Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            fence.announce(connection, lease.token()); // 1. announce
+            Invoice invoice = invoices.load(connection); // 2. read
+            invoices.save(connection, invoice.paid()); // 3. write
+            connection.commit();
         }
     }
 
@@ -49,6 +63,7 @@ final class Snippets {
         later.thenAccept(Lease::close).join();
 
         lock.call(Duration.ofSeconds(2), lease -> "done"); // not begun on a lease that has ended
+        lock.run(lease -> System.out.println("held with token " + lease.token())); // without a result, without a limit
 
         Lock asJdkLock = lock.asLock(); // reentrant per thread, for code that wants one
         asJdkLock.lock();
@@ -57,6 +72,30 @@ final class Snippets {
         } finally {
             asJdkLock.unlock();
         }
+    }
+
+    /** Stands for the reader's scheduler. */
+    interface Scheduler {
+        void runNextJob(FencingToken token) throws InterruptedException;
+    }
+
+    static Candidacy sharing(Holdfast holdfast, Scheduler scheduler) throws InterruptedException {
+        try (MultiLease both = holdfast.lockAll("account-7", "account-9").acquire(Duration.ofSeconds(5))) {
+            transfer(both.token("account-7"), both.token("account-9"));
+        }
+
+        Candidacy candidacy = holdfast.election("scheduler")
+                .start(
+                        lease -> { // told to stop before a rival can lead
+                            while (!Thread.currentThread().isInterrupted()) {
+                                scheduler.runNextJob(lease.token());
+                            }
+                        });
+        return candidacy;
+    }
+
+    private static void transfer(FencingToken from, FencingToken to) {
+        System.out.println("transferred with tokens " + from + " and " + to);
     }
 
     static List<Loss> losing() {

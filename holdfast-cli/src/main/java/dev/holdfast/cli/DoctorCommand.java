@@ -1,16 +1,26 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.Finding;
-import dev.holdfast.Finding.Severity;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockState;
+import dev.holdfast.LockUnavailableException;
+import dev.holdfast.Severity;
+import dev.holdfast.cli.connect.Store;
+import dev.holdfast.cli.connect.StoreOption;
+import dev.holdfast.cli.connect.StoreSession;
+import dev.holdfast.cli.output.Console;
+import dev.holdfast.cli.output.Durations;
+import dev.holdfast.cli.output.ExitCode;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -19,9 +29,13 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
-        description = "Examines the store: whether it answers, what it promises, what endangers the locks there.",
+        description = "Checks the store: whether it answers, what it guarantees, and what endangers the locks there.",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:nothing endangers the locks", "1:something does", "69:the store cannot be used"})
+        exitCodeList = {
+            "0:no problem was found; there may be notes",
+            "1:there is a problem now (DANGER), or there may be one later (WARNING)",
+            "69:the store cannot be used"
+        })
 final class DoctorCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -32,21 +46,29 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Console console = Console.system();
         Store place = store.open(console);
-        Consumer<String> say = line -> console.out().println(Console.plain(line));
+        Consumer<String> say = console::say;
         say.accept("store      " + place.label());
-        return Sessions.with(place, holdfast -> examine(holdfast, say));
+        return StoreSession.with(place, holdfast -> examine(holdfast, say));
     }
 
     private static int examine(Holdfast holdfast, Consumer<String> say) throws InterruptedException {
         promises(holdfast.guarantees(), say);
         Health health = holdfast.health(PATIENCE);
         say.accept("reachable  "
-                + (health.reachable() ? "yes, in " + Spans.text(health.roundTrip()) : "NO: " + health.detail()));
+                + (health.reachable() ? "yes, in " + Durations.text(health.roundTrip()) : "NO: " + health.detail()));
         if (!health.reachable()) {
             return ExitCode.UNAVAILABLE;
         }
-        probe(holdfast, say);
-        return findings(holdfast.diagnose(), say);
+        try {
+            probe(holdfast, say);
+        } catch (LockUnavailableException notTaken) {
+            // What is found may be the reason.
+            say.accept("probe      NO lock could be taken");
+            sayAll(holdfast.diagnose(), say);
+            say.accept("verdict    no lock can be taken here now");
+            throw notTaken;
+        }
+        return verdict(holdfast.diagnose(), say);
     }
 
     private static void promises(Guarantees promised, Consumer<String> say) {
@@ -75,23 +97,43 @@ final class DoctorCommand implements Callable<Integer> {
                 + (seen.isPresent() ? "seen" : "NOT SEEN") + " and " + (gone ? "released" : "NOT RELEASED"));
     }
 
-    private static int findings(List<Finding> findings, Consumer<String> say) {
-        boolean danger = false;
+    private static void sayAll(List<Finding> findings, Consumer<String> say) {
+        long servers = findings.stream()
+                .filter(finding -> finding.code().equals("redis.server"))
+                .count();
+        Set<Finding> said = new HashSet<>();
         for (Finding finding : findings) {
-            danger |= finding.severity() == Severity.DANGER;
-            String severity = finding.severity() == Severity.NOTE
-                    ? "note"
-                    : finding.severity().name().toUpperCase(Locale.ROOT);
-            say.accept(String.format(Locale.ROOT, "%-10s %s", severity, finding.what()));
-            if (!finding.remedy().isEmpty()) {
-                say.accept("           → " + finding.remedy());
+            // What a cluster has at each of its servers is said once. What only some have stands below the server it is
+            // about.
+            boolean everywhere = servers > 1 && Collections.frequency(findings, finding) == servers;
+            if (said.add(finding) || !everywhere) {
+                finding(finding, everywhere ? "All " + servers + " servers: " : "", say);
             }
         }
-        boolean warned = findings.stream().anyMatch(finding -> finding.severity() == Severity.WARNING);
+    }
+
+    private static int verdict(List<Finding> findings, Consumer<String> say) {
+        sayAll(findings, say);
+        boolean danger = has(findings, Severity.DANGER);
+        boolean warned = has(findings, Severity.WARNING);
         say.accept("verdict    "
                 + (danger
                         ? "something endangers the locks here"
                         : warned ? "usable now; mind the warnings above" : "nothing endangers the locks here"));
-        return danger ? ExitCode.NO : ExitCode.OK;
+        return danger || warned ? ExitCode.NO : ExitCode.OK;
+    }
+
+    private static void finding(Finding finding, String where, Consumer<String> say) {
+        String severity = finding.severity() == Severity.NOTE
+                ? "note"
+                : finding.severity().name().toUpperCase(Locale.ROOT);
+        say.accept(String.format(Locale.ROOT, "%-10s %s%s [%s]", severity, where, finding.what(), finding.code()));
+        if (!finding.remedy().isEmpty()) {
+            say.accept("           → " + finding.remedy());
+        }
+    }
+
+    private static boolean has(List<Finding> findings, Severity severity) {
+        return findings.stream().anyMatch(finding -> finding.severity() == severity);
     }
 }

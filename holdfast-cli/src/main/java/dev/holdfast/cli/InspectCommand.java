@@ -2,6 +2,12 @@ package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockState;
+import dev.holdfast.cli.connect.StoreOption;
+import dev.holdfast.cli.connect.StoreSession;
+import dev.holdfast.cli.output.Console;
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.LockReport;
+import dev.holdfast.dashboard.json.LockJson;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,12 +20,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "inspect",
         mixinStandardHelpOptions = true,
-        description = "Shows who holds a lock, and who waits for it.")
+        description = "Shows who holds a lock and who waits for it.")
 final class InspectCommand implements Callable<Integer> {
     @Mixin
     private StoreOption store = new StoreOption();
 
-    @Option(names = "--json", description = "One JSON object, for programs.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "The name of the lock.")
@@ -28,20 +34,19 @@ final class InspectCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Console console = Console.system();
-        return Sessions.with(store.open(console), holdfast -> inspect(holdfast, console));
+        return StoreSession.with(store.open(console), holdfast -> inspect(holdfast, console));
     }
 
     private int inspect(Holdfast holdfast, Console console) throws InterruptedException {
         Optional<LockState> state = holdfast.inspect(name);
         if (json) {
-            console.out()
-                    .println(Json.of(state.map(held ->
-                                    States.json(held, holdfast.guarantees().fair()))
-                            .orElseGet(this::free)));
+            console.json(
+                    state.map(held -> LockJson.of(held, holdfast.guarantees().fair()))
+                            .orElseGet(this::free));
         } else if (state.isPresent()) {
-            States.lines(state.get(), holdfast.guarantees().fair()).forEach(console.out()::println);
+            LockReport.lines(state.get(), holdfast.guarantees().fair()).forEach(console::say);
         } else {
-            console.out().println("Lock '" + name + "' is free.");
+            console.say("Lock '" + name + "' is free.");
         }
         return ExitCode.OK;
     }

@@ -1,7 +1,19 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.cli.connect.Store;
+import dev.holdfast.cli.connect.StoreOption;
+import dev.holdfast.cli.connect.StoreSession;
+import dev.holdfast.cli.events.Event;
+import dev.holdfast.cli.events.Signals;
+import dev.holdfast.cli.output.CliException;
+import dev.holdfast.cli.output.Console;
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.run.LauncherPipe;
+import dev.holdfast.cli.run.LockedRun;
+import dev.holdfast.cli.run.OnLoss;
+import dev.holdfast.cli.run.RequestedCommand;
+import dev.holdfast.cli.run.RunEnvironment;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,11 +32,12 @@ import picocli.CommandLine.Parameters;
         description = "Runs a command while holding a lock.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "*:that of the command; 128 + N if signal N ended it",
-            "64:the command line makes no sense",
+            "*:the exit code of the command; 128 + N if signal N ended it",
+            "64:the command line is wrong",
             "69:the store cannot be used",
+            "70:Holdfast itself failed: Java cannot start, or an internal error",
             "75:somebody else holds the lock (see --busy-exit)",
-            "76:the lease was lost, or about to be, while the command ran",
+            "76:the lock was lost, or about to be lost, before the command ended",
             "126:the command is not executable",
             "127:the command was not found"
         })
@@ -34,101 +47,126 @@ final class RunCommand implements Callable<Integer> {
     private StoreOption store = new StoreOption();
 
     @ArgGroup
-    private @Nullable Patience patience;
+    private @Nullable WaitOptions waitOptions;
 
     @Option(
             names = "--lease",
             paramLabel = "DURATION",
             defaultValue = "30s",
-            description = "How long the lock stays taken if this machine dies. Renewed at each third. Default: 30s.")
+            description =
+                    "How long the lock stays taken if this machine dies. It is renewed while the command runs. Default: 30s.")
     private Duration lease = Duration.ofSeconds(30);
 
     @Option(
             names = "--min-hold",
             paramLabel = "DURATION",
             defaultValue = "0s",
-            description = "Keep the lock at least that long, for jobs started by clocks that differ. Default: 0s.")
+            description =
+                    "The store keeps the lock at least this long from the start, also after the command and holdfast have ended:"
+                            + " for jobs that several machines start by clocks that differ. Not possible on ZooKeeper."
+                            + " Default: 0s.")
     private Duration minHold = Duration.ZERO;
+
+    /** What a lease can be asked to keep. Beyond it the release would be refused, after the command has run. */
+    private static final Duration LONGEST_MIN_HOLD = Duration.ofDays(365);
 
     @Option(
             names = "--on-loss",
             paramLabel = "term|kill|warn",
             defaultValue = "term",
             description =
-                    "What happens to the command if the lease cannot be kept: SIGTERM early enough to finish, then"
-                            + " SIGKILL; SIGKILL only; or nothing but a warning. Default: term.")
+                    "What to do with the command if the lock is about to be lost. term: SIGTERM early enough to finish, then"
+                            + " SIGKILL. kill: only SIGKILL. warn: print a warning and let it run. Default: term.")
     private OnLoss onLoss = OnLoss.term;
 
     @Option(
             names = "--busy-exit",
             paramLabel = "CODE",
             defaultValue = "75",
-            description = "The exit code for a busy lock, 0 to 255. Default: 75.")
+            description = "The exit code if somebody else holds the lock, 0 to 255. Default: 75.")
     private int busyExit = ExitCode.BUSY;
 
     @Option(
             names = "--describe",
             paramLabel = "TEXT",
-            description = "What others read about the holder. Default: the command.")
+            description =
+                    "The description of the holder that others see. Default: the name of the program, without arguments.")
     private @Nullable String description;
 
-    @Option(names = "--quiet", description = "No notes on stderr, only errors.")
+    @Option(
+            names = "--pass-url",
+            description =
+                    "Pass HOLDFAST_URL on to the command. Not done by default, because the URL may contain a password.")
+    private boolean passUrl;
+
+    @Option(names = "--quiet", description = "Print only errors.")
     private boolean quiet;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "The name of the lock.")
     private String name = "";
 
-    private final List<String> command;
+    private final @Nullable LauncherPipe orders;
 
-    /** The command comes from behind the two dashes, where no option is ours. */
-    RunCommand(List<String> command) {
-        this.command = command;
+    /** @param orders the way to the shell that will start the command; null: no command was given */
+    RunCommand(@Nullable LauncherPipe orders) {
+        this.orders = orders;
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        requireSensible();
+        String command = RequestedCommand.command().orElse(null);
+        if (command == null || orders == null) {
+            throw new CliException(
+                    ExitCode.USAGE, "The command is missing: holdfast run NAME -- COMMAND [ARGUMENT...]");
+        }
+        requireSensible(command);
         Console console = Console.system().quietIf(quiet);
         BlockingQueue<Event> events = new LinkedBlockingQueue<>();
         Signals.deliverTo(events::add);
         Store place = store.open(console);
-        Run run = new Run(
+        return StoreSession.with(
+                place,
+                lease,
+                waitOptions == null ? null : waitOptions.maxWait(),
+                events,
+                console,
+                (holdfast, left, answer) -> run(orders, command, left).with(holdfast, answer, events, console));
+    }
+
+    /** @param left what is left of --wait after the first connection */
+    private LockedRun run(LauncherPipe to, String command, @Nullable Duration left) {
+        return new LockedRun(
                 name,
-                command,
-                patience == null ? null : patience.maxWait(),
+                to,
+                left,
                 lease,
                 minHold,
                 onLoss,
                 busyExit,
-                description == null ? described(command) : description);
-        return Sessions.with(place, lease, holdfast -> run.with(holdfast, events, console));
+                description == null ? RequestedCommand.program(command) : description,
+                RunEnvironment.of(System.getenv(), passUrl));
     }
 
-    private void requireSensible() {
-        if (command.isEmpty()) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "No command. Two dashes come before it: holdfast run NAME -- COMMAND [ARGUMENT...]");
-        }
+    private void requireSensible(String command) {
         if (busyExit < 0 || busyExit > 255) {
             throw new CliException(ExitCode.USAGE, "--busy-exit must be from 0 to 255: " + busyExit);
         }
-        Executables.require(command.get(0), System.getenv().getOrDefault("PATH", ""));
+        if (minHold.compareTo(LONGEST_MIN_HOLD) > 0) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "--min-hold must be at most " + LONGEST_MIN_HOLD.toDays() + " d. The command was not started.");
+        }
+        RequestedCommand.requireStartable(command);
     }
 
-    private static String described(List<String> command) {
-        String text = Console.plain(String.join(" ", command).replace('\n', ' '));
-        return text.length() <= 100 ? text : text.substring(0, 99) + "…";
-    }
-
-    private static final class Patience {
+    private static final class WaitOptions {
         @Option(
                 names = "--wait",
                 paramLabel = "DURATION",
-                description = "Wait at most that long. Default: as long as it takes.")
+                description = "How long to wait for the lock, for example 500ms, 30s or 5m. Default: no limit.")
         private @Nullable Duration wait;
 
-        @Option(names = "--no-wait", description = "Do not wait.")
+        @Option(names = "--no-wait", description = "Exit at once if somebody else holds the lock.")
         private boolean none;
 
         @Nullable

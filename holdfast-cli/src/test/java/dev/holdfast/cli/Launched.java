@@ -102,6 +102,11 @@ final class Launched {
         return this;
     }
 
+    /** Also after its own end: a process that it has started may have something to say. */
+    void untilErr(String text) {
+        await().atMost(PATIENCE).until(() -> err().contains(text));
+    }
+
     void signal(String name) throws IOException, InterruptedException {
         signal(name, Long.toString(pid()));
     }

@@ -3,11 +3,14 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.cli.connect.BlockedFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -192,11 +195,45 @@ class LossIT {
                         "-c",
                         "echo ready; while [ ! -e " + end + " ]; do sleep 0.1; done")
                 .untilOut("ready");
-        run.signal("STOP");
+        stopBetweenSteps(run);
         Launched rival = holdfast("run", "a", "--", "touch", end.toString());
         assertThat(rival.exitCode()).as(rival.err()).isZero();
         run.signal("CONT");
         assertThat(run.exitCode()).as(run.err()).isEqualTo(76);
+    }
+
+    @Test
+    void whoIsBlockedByAStoppedProcessIsToldHowToFindIt() throws Exception {
+        // Stopped in the middle of a step, a process keeps the file locked for everybody. They were told that the store
+        // did
+        // not answer, or was used too much, and nothing about who was in their way.
+        assertThat(holdfast("run", "a", "--", "true").exitCode()).isZero();
+        try (Connection hanging = hang()) {
+            assertThat(hanging.isClosed()).isFalse();
+            for (String[] limit : new String[][] {{"--no-wait"}, {"--wait", "2s"}}) {
+                List<String> arguments = new ArrayList<>(List.of(limit));
+                arguments.addAll(List.of("a", "--", "true"));
+                Launched rival = holdfast("run", arguments.toArray(String[]::new));
+                assertThat(rival.exitCode()).as(rival.err()).isEqualTo(69);
+                assertThat(rival.err())
+                        .contains("Another process keeps the file locked", "fuser -v " + directory.resolve("locks.db"));
+            }
+        }
+    }
+
+    /** Stopped in the middle of a step, it would keep the file locked, and no rival could get the lock. */
+    private void stopBetweenSteps(Launched run) {
+        await().atMost(Launched.PATIENCE).until(() -> {
+            run.signal("STOP");
+            await().atMost(Launched.PATIENCE)
+                    .until(() -> Files.readString(Path.of("/proc/" + run.pid() + "/stat"))
+                            .contains(") T "));
+            if (!BlockedFile.is(directory.resolve("locks.db"))) {
+                return true;
+            }
+            run.signal("CONT");
+            return false;
+        });
     }
 
     /** One that has ended and that nobody has waited for has no program any more. */

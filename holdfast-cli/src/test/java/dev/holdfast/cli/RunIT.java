@@ -102,15 +102,34 @@ class RunIT {
     }
 
     @Test
-    void aMinimumIsHeldHoweverSoonTheChildEnds() throws Exception {
-        // The job takes no time; another machine whose clock is late starts it again and must find the lock held.
-        Launched quick = run("--min-hold", "1h", "a", "--", "echo", "done").untilOut("done");
+    void aMinimumIsHeldByTheStoreHoweverSoonTheChildEnds() throws Exception {
+        // The job takes no time; another machine whose clock is late starts it again and must find the lock held. We
+        // used
+        // to stay for the whole minimum, and whoever ended us freed the lock.
+        Launched quick = run("--min-hold", "1h", "a", "--", "sh", "-c", "echo done; exit 3");
+        assertThat(quick.exitCode()).as(quick.err()).isEqualTo(3);
+        assertThat(quick.out()).isEqualTo("done\n");
+        assertThat(quick.err()).isEmpty();
         assertThat(run("--no-wait", "a", "--", "true").exitCode()).isEqualTo(75);
-        // Asked to stop, it lets go at once, and the child's code stands.
-        quick.signal("TERM");
-        assertThat(quick.exitCode()).as(quick.err()).isZero();
-        assertThat(quick.err()).contains("before its minimum of 1 h 0 min");
+        // Longer than any lease, and nobody is left who could renew it.
+        Launched kept = Launched.holdfast(directory, "inspect", "--at", at, "a");
+        assertThat(kept.exitCode()).as(kept.err()).isZero();
+        assertThat(kept.out()).contains(Long.toString(quick.pid())).containsPattern("remaining    (59|60) min");
+        assertThat(run("--no-wait", "b", "--", "true").exitCode()).isZero();
+    }
+
+    @Test
+    void aMinimumCountsFromTheStartAndWhoeverWaitsComesAfterIt() throws Exception {
+        // The command takes longer than the minimum: nothing is kept. Then shorter: the next one waits for the rest.
+        Launched longer = run("--min-hold", "1ms", "a", "--", "true");
+        assertThat(longer.exitCode()).as(longer.err()).isZero();
         assertThat(run("--no-wait", "a", "--", "true").exitCode()).isZero();
+        long began = System.currentTimeMillis();
+        Launched quick = run("--min-hold", "4s", "a", "--", "true");
+        assertThat(quick.exitCode()).as(quick.err()).isZero();
+        Launched next = run("a", "--", "sh", "-c", "date +%s%3N");
+        assertThat(next.exitCode()).as(next.err()).isZero();
+        assertThat(Long.parseLong(next.out().strip())).isGreaterThanOrEqualTo(began + 4_000);
     }
 
     @Test

@@ -106,7 +106,7 @@ class SignalIT {
     }
 
     /** USR1 is caught by nobody but us: once it is, so are the others. */
-    private static boolean handlesSignals(long pid) throws Exception {
+    static boolean handlesSignals(long pid) throws Exception {
         return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
                 .filter(line -> line.startsWith("SigCgt:"))
                 .anyMatch(line -> (Long.parseUnsignedLong(line.split("\\s+", -1)[1], 16) & (1L << 9)) != 0);
@@ -161,34 +161,104 @@ class SignalIT {
                         Launched.LAUNCHER + " run --at " + at() + " a -- echo mine",
                         "/dev/null"));
         terminal.untilOut("by process " + holder.pid());
-        assertThat(terminal.out()).contains("Waiting for 'a'", "the long job");
+        // A line wider than the terminal used to begin a second one, once a second: only the last could be overwritten.
+        assertThat(terminal.out()).contains("\u001b[?7lWaiting for 'a'", "the long job", "\u001b[?7h");
         holder.signal("TERM");
         assertThat(terminal.exitCode()).isZero();
         assertThat(terminal.out()).contains("mine");
     }
 
     @Test
-    void aParentKilledOutrightLeavesTheLockToItsLeaseAndTheChildToItself() throws Exception {
-        // SIGKILL to us. Nobody can act on that: the lock is free when the lease is over, the child goes on without it.
-        Path end = directory.resolve("end");
-        Path pid = directory.resolve("pid");
+    void aSignalToTheWholeGroupReachesTheChildOnce() throws Exception {
+        // timeout(1) signals us and then the group that we are in together with the child. The child counts: it used to
+        // be
+        // told twice, once by the group and once by us. USR1 to us alone comes through us, behind whatever we had
+        // added.
+        Path count = directory.resolve("count");
+        Path script = Files.writeString(
+                directory.resolve("child.sh"),
+                "trap 'echo x >> " + count + "' TERM\ntrap 'exit 6' USR1\necho ready\nwhile :; do sleep 0.1; done\n");
+        Launched timed = Launched.start(
+                directory,
+                Map.of(),
+                List.of(
+                        "env",
+                        "--default-signal=TERM,USR1",
+                        "timeout",
+                        "--preserve-status",
+                        "1h",
+                        Launched.LAUNCHER.toString(),
+                        "run",
+                        "--at",
+                        at(),
+                        "a",
+                        "--",
+                        "sh",
+                        script.toString()));
+        timed.untilOut("ready");
+        // What timeout(1) is told it passes on as it does when the time is up.
+        Launched.signal("TERM", Long.toString(timed.pid()));
+        await().atMost(Launched.PATIENCE).until(() -> Files.exists(count));
+        Launched.signal("USR1", Long.toString(timed.javaPid()));
+        assertThat(timed.exitCode()).as(timed.err()).isEqualTo(6);
+        assertThat(Files.readAllLines(count)).hasSize(1);
+    }
+
+    @Test
+    void whoIsAskedToStopEndsAtOnceAndTheStoreKeepsTheMinimum() throws Exception {
+        // TERM ended the child, and we stayed for the minimum of an hour: until somebody sent KILL, which left the lock
+        // to its lease.
+        Launched run = run("--min-hold", "1h", "a", "--", "sh", "-c", "echo ready; exec sleep 600")
+                .untilOut("ready");
+        run.signal("TERM");
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(143);
+        assertThat(run.err()).contains("Lock 'a' stays taken for another 59 min", "--min-hold", "holdfast break");
+        assertThat(tryNow()).isEqualTo(75);
+    }
+
+    @Test
+    void aChildDoesNotOutliveUs() throws Exception {
+        // SIGKILL to us. The child used to go on, unaware, while the next one got the lock. It is asked to end, with
+        // its
+        // family, while the lease still runs.
+        Path pids = directory.resolve("pids");
         Launched run = run(
                         "--lease",
-                        "2s",
+                        "6s",
                         "a",
                         "--",
                         "sh",
                         "-c",
-                        "echo $$ > " + pid + "; echo ready; while [ ! -e " + end + " ]; do sleep 0.1; done")
+                        "trap 'echo asked' TERM; sh -c 'trap \"\" TERM; echo $$ >> " + pids
+                                + "; echo ready; while :; do sleep 0.1; done' & echo $$ >> " + pids
+                                + "; while :; do sleep 0.1; done")
                 .untilOut("ready");
         run.signal("KILL");
         assertThat(run.exitCode()).isEqualTo(137);
-        assertThat(run("a", "--", "true").exitCode()).isZero();
-        ProcessHandle child =
-                ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
-        assertThat(child.isAlive()).isTrue();
-        Files.createFile(end);
         await().atMost(Launched.PATIENCE)
-                .until(() -> !child.isAlive() || child.info().command().isEmpty());
+                .until(() -> Files.readAllLines(pids).stream().noneMatch(SignalIT::runs));
+        assertThat(run.out()).contains("asked");
+        assertThat(run.err()).contains("The process that held lock 'a' was killed: ending the command.");
+        assertThat(run("a", "--", "true").exitCode()).isZero();
+    }
+
+    @Test
+    void aLockOutlivesTheShellThatWaitsForItsChild() throws Exception {
+        // SIGKILL to the child's parent: we are not told any more how the child ends, but it ends under the lock.
+        Path end = directory.resolve("end");
+        Launched run = run("a", "--", "sh", "-c", "echo $PPID; while [ ! -e " + end + " ]; do sleep 0.1; done")
+                .untilOut("\n");
+        Launched.signal("KILL", run.out().strip());
+        assertThat(tryNow()).isEqualTo(75);
+        Files.createFile(end);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(70);
+        assertThat(run.err()).contains("its exit code is not known");
+        assertThat(tryNow()).isZero();
+    }
+
+    private static boolean runs(String pid) {
+        return ProcessHandle.of(Long.parseLong(pid.strip()))
+                .map(process -> process.isAlive() && process.info().command().isPresent())
+                .orElse(false);
     }
 }

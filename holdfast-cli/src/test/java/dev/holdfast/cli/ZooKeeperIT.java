@@ -2,7 +2,11 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,8 +55,37 @@ class ZooKeeperIT {
             Launched refused = Launched.holdfast(
                     directory, "run", "--at", "zookeeper://" + server.getConnectString(), "a", "--", "echo", "ran");
             assertThat(refused.exitCode()).isEqualTo(69);
-            assertThat(refused.err()).contains("vouches for no more than", "--lease");
+            assertThat(refused.err()).contains("guarantees no more than", "--lease");
             assertThat(refused.out()).isEmpty();
+        }
+    }
+
+    @Test
+    void aMinimumThatASessionCannotKeepIsRefusedBeforeTheCommandStarts() throws Exception {
+        // The lock ends with the session, and the session with us. It used to be kept by a process that stayed.
+        try (TestingServer server = new TestingServer()) {
+            String url = "zookeeper://" + server.getConnectString() + "/?tickTime=1s";
+            Launched refused =
+                    Launched.holdfast(directory, "run", "--min-hold", "5m", "--at", url, "a", "--", "echo", "ran");
+            assertThat(refused.exitCode()).as(refused.err()).isEqualTo(64);
+            assertThat(refused.err()).contains("--min-hold", "cannot keep a lock");
+            assertThat(refused.out()).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerThatAcceptsAndStaysSilentKeepsNobodyForLong() throws Exception {
+        // The answer was there after 5 s, and the command ended after 31: it waited for the end of a session to be
+        // confirmed that had never begun.
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String url = "zookeeper://127.0.0.1:" + silent.getLocalPort();
+            List<Launched> asking = List.of(
+                    Launched.holdfast(directory, "ls", "--at", url),
+                    Launched.holdfast(directory, "run", "--no-wait", "--at", url, "a", "--", "true"));
+            for (Launched each : asking) {
+                assertThat(each.exitCode(Duration.ofSeconds(20))).isEqualTo(69);
+                assertThat(each.err()).contains("no ZooKeeper server has answered");
+            }
         }
     }
 }

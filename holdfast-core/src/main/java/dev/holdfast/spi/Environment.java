@@ -17,7 +17,11 @@ public interface Environment {
     /** Runs a short task that does not block, once, after the delay. Tasks may run at the same time. */
     Scheduled schedule(long delayNanos, Runnable task);
 
-    /** Where a backend does I/O that blocks (JDBC). */
+    /**
+     * Where a backend does I/O that blocks (JDBC). The number of threads is bounded; what finds none waits its turn. Throws
+     * {@link java.util.concurrent.RejectedExecutionException} if this is closed, or if no thread can be had at all: then
+     * nothing was sent, and the step fails with {@link NotSentException}.
+     */
     Executor blocking();
 
     /**
@@ -26,6 +30,14 @@ public interface Environment {
      */
     default boolean mayBlock() {
         return false;
+    }
+
+    /**
+     * Whether time passes by itself. False where only a test moves it: then closing does not wait for answers or holders,
+     * because nobody would move the clock meanwhile.
+     */
+    default boolean timePasses() {
+        return true;
     }
 
     /** A secure source, shared by all threads. */

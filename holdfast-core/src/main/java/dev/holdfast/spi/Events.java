@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.BackendNotice;
+
 /**
  * What a backend tells core without being asked. Implemented by core; safe to call from any thread, in any order, any
  * number of times, also for owners that were given up long ago. Call it with no lock held: core acts inline and may call
@@ -21,6 +23,9 @@ public interface Events {
     /** Contact was broken for a while: ask again for every claim and renew every tenure, now. */
     void recheckAll(String why);
 
-    /** Something is wrong that no single call can report: it reaches the listener and, now and then, the log. */
-    void disturbed(String where, String what);
+    /**
+     * Something that no single call can report, good or bad. It reaches the listener and the log, a few of each source and
+     * severity in ten seconds.
+     */
+    void notice(BackendNotice notice);
 }

@@ -8,8 +8,8 @@ import dev.holdfast.Votes;
  * @param lastToken the highest of the reserved tokens: the block is {@code (lastToken - tokens, lastToken]}
  * @param tokens how many were reserved, at least one; a backend may reserve fewer than asked for
  * @param validUntilNanos on {@link Environment#nanoTime()}, drift already taken off: see {@link Validity}
- * @param provisional the backend lent the lock for a short window only: if it is not released within a moment, core
- *     renews it, and the renewal makes it a full lease
+ * @param provisional granted for a short window only: if it is not released within a moment, core renews it, and the
+ *     renewal makes it a full lease
  * @param votes how many nodes of the store granted it, as far as they had answered
  */
 public record Grant(long lastToken, int tokens, long validUntilNanos, boolean provisional, Votes votes) {

@@ -3,15 +3,17 @@ package dev.holdfast.spi;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.LockState;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
  * Where locks are stored. Every call is one atomic step at the store, never blocks, and is idempotent on its owner.
  *
  * <p>Normal completion is a proof. Exceptional completion means <em>outcome unknown</em>: the step may have happened, or
- * may still happen within {@link Guarantees#settling}. Two exceptions prove that nothing was granted: {@link
+ * may still happen within {@link #settling}. Two exceptions prove that nothing was granted: {@link
  * NotSentException} and {@link RefusedException}. Calls must not throw; stages may be completed on any thread.
  */
 public interface LockBackend extends AutoCloseable {
@@ -21,9 +23,22 @@ public interface LockBackend extends AutoCloseable {
     /** What this backend promises. The conformance kit holds it to that, in both directions. */
     Guarantees guarantees();
 
+    /** How long after a failed request the store may still carry it out. Core withdraws a second time after that. */
+    Duration settling();
+
     /** Whether a step occupies a thread until the store has answered; only then {@link Environment#mayBlock} is ever true. */
     default boolean blocks() {
         return false;
+    }
+
+    /**
+     * A number that the store handed out for the connection now in use and hands out for no other one, well spread over all
+     * 64 bits. It is mixed into owners: a process restored twice from one snapshot has two connections, however equal its
+     * memory and its random numbers are. Zero where there is no connection yet, or none that a copy could not share; called
+     * for every claim, so it must cost nothing.
+     */
+    default long connectionMark() {
+        return 0;
     }
 
     /** Asks for a tenure; with an owner that already has it, answers with the same grant. */
@@ -32,15 +47,52 @@ public interface LockBackend extends AutoCloseable {
     /** Extends each of them. The answers are in the order of the holdings. */
     CompletionStage<List<Renewal>> renew(List<Holding> holdings);
 
+    /**
+     * Which names the store renews in one request: those with the same number. Where there are many tenures to renew, core puts them
+     * into the same batch.
+     */
+    default int renewalGroup(String name) {
+        return 0;
+    }
+
     /** Ends a tenure. False: it was no longer ours, and nothing was touched. */
     CompletionStage<Boolean> release(Holding holding);
 
     /**
      * Ends a tenure and claims the next one for the same name, in that order. A backend that can do both in one step
-     * saves a request; a failure leaves both outcomes unknown.
+     * saves a request. A failure leaves both outcomes unknown, with two exceptions: {@link
+     * ReleasedButClaimFailedException} proves that the tenure was ended, and says what became of the claim; {@link
+     * NotSentException} proves that neither was done.
      */
     default CompletionStage<Answer> releaseAndClaim(Holding holding, Claim next) {
-        return release(holding).thenCompose(released -> tryAcquire(next));
+        return release(holding).thenCompose(released -> {
+            CompletionStage<Answer> claimed;
+            try {
+                claimed = tryAcquire(next);
+            } catch (Throwable e) {
+                claimed = CompletableFuture.failedFuture(e);
+            }
+            return claimed.handle((answer, failure) -> {
+                if (failure != null) {
+                    throw new ReleasedButClaimFailedException(Failures.unwrap(failure));
+                }
+                return answer;
+            });
+        });
+    }
+
+    /**
+     * Ends a tenure later: in one step, the store keeps the lock for exactly that long from now, whatever is left of its
+     * lease, and then it is free like a lock whose lease has run out. The lease that is stored with the lock becomes that
+     * time as well, so that nobody takes it for a clock that was set back. Round up, never down. May be longer than the
+     * longest lease. Sent again, it sets the time anew. Nobody renews the tenure any more. Whoever waits must learn that the
+     * lock ends at another time than before.
+     *
+     * <p>Called only where {@link Guarantees#heldAtLeast} is declared. False: it was no longer ours, and nothing was touched.
+     */
+    default CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+        return CompletableFuture.failedFuture(
+                new UnsupportedOperationException("This backend cannot keep a lock that was closed"));
     }
 
     /** Takes a claim back: out of the queue, and released if it was granted in the meantime. */
@@ -49,7 +101,14 @@ public interface LockBackend extends AutoCloseable {
     /** Who holds this name; empty if nobody does. */
     CompletionStage<Optional<LockState>> describe(String name);
 
-    /** The held locks whose names begin so, at most {@code limit} of them, ordered by name. */
+    /**
+     * The held locks whose names start with the prefix, at most {@code limit} of them, ordered by name. An entry that cannot be read is
+     * left out, and told of by {@link Events#notice}.
+     *
+     * <p>A listing that nobody waits for any more is cancelled: core calls {@code toCompletableFuture().cancel} on the
+     * stage that was returned. A backend that needs more than one request returns a future of its own, looks at it before
+     * each of them, and stops. The same holds for {@link #diagnose}.
+     */
     CompletionStage<List<LockState>> list(String prefix, int limit);
 
     /** Ends somebody's tenure, but only that of the owner that was seen. Answers with what was ended. */

@@ -10,6 +10,6 @@ public final class NotSentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public NotSentException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(Secrets.mask(message), cause == null ? null : Secrets.mask(cause));
     }
 }

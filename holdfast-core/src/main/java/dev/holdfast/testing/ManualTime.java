@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * runs by itself; {@link #advance} runs what falls due, on the calling thread, in order of time. Work handed to {@link
  * #blocking} runs at once on the calling thread. Randomness is seeded, so a test runs the same way every time.
  *
+ * <p>Closing a lease or a Holdfast never waits: holders get no grace period, and an answer that is held back is not waited
+ * for. A call that blocks ({@code acquire}) needs somebody else to move the clock: use {@code acquireAsync}, advance, and
+ * then look at the future; or run the call on a thread of its own, and advance until it is done.
+ *
  * <p>Safe for use by many threads; only one should advance.
  */
 public final class ManualTime implements Environment {
@@ -44,12 +48,12 @@ public final class ManualTime implements Environment {
     private long nowNanos;
     private long scheduled;
 
-    /** Begins at zero, with a seed of one. */
+    /** A clock that shows zero; random numbers begin with seed one. */
     public ManualTime() {
         this(1);
     }
 
-    /** Begins at zero. */
+    /** A clock that shows zero; random numbers begin with this seed. */
     public ManualTime(long seed) {
         random = new SplittableRandom(seed);
     }
@@ -110,6 +114,11 @@ public final class ManualTime implements Environment {
     @Override
     public Executor blocking() {
         return Runnable::run;
+    }
+
+    @Override
+    public boolean timePasses() {
+        return false;
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class OwnerTest {
@@ -22,6 +23,18 @@ class OwnerTest {
         }
         assertThat(texts).hasSize(10_000);
         assertThat(Owner.parse(new Owner(-1, Long.MIN_VALUE).toString())).isEqualTo(new Owner(-1, Long.MIN_VALUE));
+    }
+
+    @Test
+    void copiesThatDrawTheSameNumbersDifferByTheMarksOfTheirConnections() {
+        // A process restored twice from one snapshot.
+        Owner one = Owner.random(new SplittableRandom(7), 4711);
+        Owner other = Owner.random(new SplittableRandom(7), 4712);
+        assertThat(one).isNotEqualTo(other);
+        assertThat(Owner.random(new SplittableRandom(7), 4711)).isEqualTo(one);
+        // Half of it drawn first and half of it second, as two numbers would have been.
+        SplittableRandom numbers = new SplittableRandom(7);
+        assertThat(Owner.random(new SplittableRandom(7))).isEqualTo(new Owner(numbers.nextLong(), numbers.nextLong()));
     }
 
     @Test

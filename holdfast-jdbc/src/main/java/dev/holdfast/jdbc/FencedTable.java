@@ -1,14 +1,21 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardMove;
+import dev.holdfast.GuardState;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.WrongGenerationException;
+import dev.holdfast.jdbc.sql.Sql;
+import dev.holdfast.jdbc.sql.Tables;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The token in a column of your own table: each row is fenced by itself, and the check is part of the statement that
@@ -30,10 +37,18 @@ public final class FencedTable {
     private final String idColumn;
     private final String fenceColumn;
 
-    private FencedTable(String table, String idColumn, String fenceColumn) {
+    /** Null: the rows have none, and the fence cannot be moved. */
+    private final @Nullable String generationColumn;
+
+    private final int generation;
+
+    private FencedTable(
+            String table, String idColumn, String fenceColumn, @Nullable String generationColumn, int generation) {
         this.table = requireIdentifier(table);
         this.idColumn = requireIdentifier(idColumn);
         this.fenceColumn = requireIdentifier(fenceColumn);
+        this.generationColumn = generationColumn == null ? null : requireIdentifier(generationColumn);
+        this.generation = GuardState.requireGeneration(generation);
     }
 
     /**
@@ -42,13 +57,24 @@ public final class FencedTable {
      * @throws IllegalArgumentException if one of these is not a plain identifier: they become part of statements
      */
     public static FencedTable of(String table, String idColumn, String fenceColumn) {
-        return new FencedTable(table, idColumn, fenceColumn);
+        return new FencedTable(table, idColumn, fenceColumn, null, 0);
+    }
+
+    /**
+     * The same table with one more column of yours, {@code INTEGER NOT NULL DEFAULT 0}: it says which lock store a row's
+     * token comes from. Only with it can the fence of a row be moved to another store's tokens. Does no I/O.
+     *
+     * @param current the generation of the tokens that will be presented: 0 until you move the rows
+     */
+    public FencedTable withGeneration(String column, int current) {
+        return new FencedTable(table, idColumn, fenceColumn, column, current);
     }
 
     /**
      * Makes this token the newest for that row. Call it before the first read, and commit before you rely on it.
      *
      * @throws StaleTokenException if the row has seen a newer token; nothing was changed
+     * @throws WrongGenerationException if the row accepts the tokens of another lock store; nothing was changed
      * @throws NoSuchElementException if there is no such row
      */
     public void announce(Connection connection, Object id, FencingToken token) throws SQLException {
@@ -62,6 +88,7 @@ public final class FencedTable {
      *     outside
      * @param values for the question marks
      * @throws StaleTokenException if the row has seen a newer token; nothing was written
+     * @throws WrongGenerationException if the row accepts the tokens of another lock store; nothing was written
      * @throws NoSuchElementException if there is no such row
      */
     public void update(Connection connection, Object id, FencingToken token, String assignments, Object... values)
@@ -69,7 +96,7 @@ public final class FencedTable {
         Objects.requireNonNull(id, "id");
         String set = assignments.isBlank() ? "" : assignments + ", ";
         String sql = "UPDATE " + table + " SET " + set + fenceColumn + " = ? WHERE " + idColumn + " = ? AND "
-                + fenceColumn + " <= ?";
+                + fenceColumn + " <= ?" + (generationColumn == null ? "" : " AND " + generationColumn + " = ?");
         int rows;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int index = 1;
@@ -78,7 +105,10 @@ public final class FencedTable {
             }
             statement.setLong(index++, token.value());
             statement.setObject(index++, id);
-            statement.setLong(index, token.value());
+            statement.setLong(index++, token.value());
+            if (generationColumn != null) {
+                statement.setInt(index, generation);
+            }
             rows = statement.executeUpdate();
         }
         if (rows == 0) {
@@ -86,20 +116,74 @@ public final class FencedTable {
         }
     }
 
-    /** No row was counted: it is stale, or missing, or did not change and the driver counts changes only. */
+    /** No row was counted: it is refused, or missing, or did not change and the driver counts changes only. */
     private void explain(Connection connection, Object id, FencingToken token) throws SQLException {
-        List<Long> newest;
-        String sql = "SELECT " + fenceColumn + " FROM " + table + " WHERE " + idColumn + " = ?";
+        Seen seen = seen(connection, id);
+        if (seen.generation() != generation) {
+            throw new WrongGenerationException(table + " " + id, token, generation, seen.generation());
+        }
+        if (seen.newest() > token.value()) {
+            throw new StaleTokenException(table + " " + id, token, new FencingToken(seen.newest()));
+        }
+    }
+
+    /**
+     * What the fence of that row has seen, and how it was moved. Changes nothing. The record of moves is in a table of
+     * {@link SqlFence#createTable}.
+     *
+     * @throws NoSuchElementException if there is no such row
+     */
+    public GuardState inspect(Connection connection, Object id) throws SQLException {
+        Seen seen = seen(connection, id);
+        try {
+            return GuardTable.state(connection, seen.generation(), seen.newest(), table, Tables.bytes(id.toString()));
+        } catch (SQLException e) {
+            throw GuardTable.withRemedy(connection, e);
+        }
+    }
+
+    /**
+     * Moves the fence of that row to the tokens of another lock store, which may be smaller: once you commit, it accepts only
+     * tokens of that generation and refuses all earlier ones, whatever their size. The move is recorded in the same
+     * transaction, in a table of {@link SqlFence#createTable}. docs/fencing.md has the order of steps.
+     *
+     * @param shown what {@link #inspect} returned: the fence is moved only if nothing was announced or moved since
+     * @param by who does it; recorded
+     * @return false if the fence is not as it was shown; nothing was changed
+     * @throws IllegalArgumentException if the generation is not later than the one that was shown
+     * @throws IllegalStateException if this table has no column for the generation, or the connection commits by itself
+     */
+    public boolean move(Connection connection, Object id, GuardState shown, int toGeneration, String by)
+            throws SQLException {
+        if (generationColumn == null) {
+            throw new IllegalStateException(
+                    "The fence of " + table + " has no column for its generation, so it cannot be"
+                            + " moved: without one, tokens of the old store would pass beside those of the new. Add the column and"
+                            + " name it with withGeneration(column, 0) in every process that writes, then move.");
+        }
+        GuardMove move = GuardMove.of(shown, toGeneration, by, Instant.now());
+        GuardTable.Columns columns = new GuardTable.Columns(table, idColumn, fenceColumn, generationColumn);
+        try {
+            return GuardTable.move(connection, columns, id, table, Tables.bytes(id.toString()), move);
+        } catch (SQLException e) {
+            throw GuardTable.withRemedy(connection, e);
+        }
+    }
+
+    /** The fence of a row. */
+    private record Seen(long newest, int generation) {}
+
+    private Seen seen(Connection connection, Object id) throws SQLException {
+        String sql = "SELECT " + fenceColumn + ", " + (generationColumn == null ? "0" : generationColumn) + " FROM "
+                + table + " WHERE " + idColumn + " = ?";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setObject(1, id);
-            newest = Sql.rows(statement, row -> row.getLong(1));
-        }
-        if (newest.isEmpty()) {
-            throw new NoSuchElementException(
-                    "No row of " + table + " has " + idColumn + " = " + id + ": nothing was written");
-        }
-        if (newest.get(0) > token.value()) {
-            throw new StaleTokenException(table + " " + id, token, new FencingToken(newest.get(0)));
+            List<Seen> rows = Sql.rows(statement, row -> new Seen(row.getLong(1), row.getInt(2)));
+            if (rows.isEmpty()) {
+                throw new NoSuchElementException(
+                        "No row of " + table + " has " + idColumn + " = " + id + ": nothing was written");
+            }
+            return rows.get(0);
         }
     }
 

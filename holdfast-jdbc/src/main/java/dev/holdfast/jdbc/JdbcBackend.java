@@ -3,31 +3,37 @@ package dev.holdfast.jdbc;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.LockState;
-import dev.holdfast.jdbc.Steps.Sight;
+import dev.holdfast.LockUnavailableException;
+import dev.holdfast.jdbc.connection.ConnectionMarks;
+import dev.holdfast.jdbc.connection.ConnectionSource;
+import dev.holdfast.jdbc.connection.DataSourceConnections;
+import dev.holdfast.jdbc.connection.UrlConnections;
+import dev.holdfast.jdbc.file.LostStores;
+import dev.holdfast.jdbc.file.SqliteConnections;
+import dev.holdfast.jdbc.sql.PollIntervals;
+import dev.holdfast.jdbc.sql.Tables;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.Events;
-import dev.holdfast.spi.Grant;
+import dev.holdfast.spi.Failures;
 import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.NotSentException;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.RefusedException;
 import dev.holdfast.spi.Renewal;
-import dev.holdfast.spi.Validity;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -36,78 +42,82 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * JdbcBackend.createTables(dataSource);      // once; or hand META-INF/holdfast/postgresql.sql to a migration tool
- * Holdfast holdfast = Holdfast.over(JdbcBackend.over(dataSource));
+ * Holdfast holdfast = Holdfast.over(JdbcBackend.over(dataSource).connect());
  * }</pre>
  *
- * <p>Connections come from your DataSource, one for each step, and go back after it: none is kept while a lock is held or
- * waited for. PostgreSQL is the exception: while somebody waits, one connection listens. Steps never run in a
- * transaction of yours. The DataSource is not closed. Safe for use by many threads.
+ * <p>Each step takes one connection and gives it back: none is kept while a lock is held or waited for. PostgreSQL is the
+ * exception: while somebody waits, one connection listens. Steps never run in a transaction of yours. {@link #connect} and
+ * {@link #sqlite} need no DataSource. Safe for use by many threads.
  */
 public final class JdbcBackend implements LockBackend {
-    /** A clock that was misjudged is read again with each refusal; once is enough unless the server is overloaded. */
-    private static final int SENDS = 3;
-    /** Listening, a waiter asks this often all the same: for the message that was lost, and to keep its place. */
-    private static final Duration LISTENING_RECHECK = Duration.ofSeconds(5);
-
-    private final ConnectionSource source;
-    private final ConnectionSource listenSource;
-    private final Dialect dialect;
-    private final Steps steps;
-    private final Reading reading;
-    private final Errors errors;
-    private final ServerClock clock;
-    private final Duration commandTimeout;
-    private final Pace pace;
-    private final int connections;
+    private final Setup setup;
     private final Guarantees guarantees;
-    private @Nullable Opened opened;
+    private @Nullable Components opened;
 
-    /** What there is only after open(). */
-    private record Opened(
-            Environment environment, Desk desk, @Nullable Inbox inbox, Chores chores) {}
-
-    private JdbcBackend(Builder builder, Dialect dialect) {
-        this.source = builder.source;
-        this.listenSource = builder.listenSource == null ? builder.source : builder.listenSource;
-        this.dialect = dialect;
-        this.steps = dialect.steps(builder.tables);
-        this.reading = new Reading(dialect, builder.tables);
-        this.errors = new Errors(dialect, builder.tables);
-        this.commandTimeout = builder.commandTimeout;
-        this.clock = new ServerClock(Pace.micros(commandTimeout));
-        this.pace = builder.pace;
-        this.connections = builder.connections;
-        // An acquire refuses to be executed later than the command timeout after it was sent, give or take the drift.
-        this.guarantees = dialect.guarantees(commandTimeout.plusSeconds(1));
+    private JdbcBackend(Setup setup) {
+        this.setup = setup;
+        this.guarantees = setup.dialect().guarantees();
     }
 
     /**
-     * Over the tables that {@link #createTables} makes. Blocks for one connection, to learn which database it is.
+     * Connects with all defaults, by a JDBC URL. Blocks until the database has answered.
      *
-     * @throws NotSentException if there was no connection; to begin without one, name the database with {@link
-     *     Builder#database}
+     * @param url {@code jdbc:postgresql://host/database?user=…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…}, {@code
+     *     jdbc:h2:…} or {@code jdbc:sqlite:file}; its driver must be on the class path
+     * @throws LockUnavailableException if the database cannot be reached or does not accept us. Outages later on heal by
+     *     themselves
+     * @throws IllegalArgumentException if the database is not one of {@link Database}
      */
-    public static JdbcBackend over(DataSource dataSource) {
-        return builder(dataSource).build();
-    }
-
-    /** To set something. */
-    public static Builder builder(DataSource dataSource) {
-        return new Builder(ConnectionSource.of(Objects.requireNonNull(dataSource, "dataSource")));
+    public static JdbcBackend connect(String url) {
+        return builder(url).connect();
     }
 
     /**
-     * In a file that processes of this machine share; it is created if need be, with its tables. Needs {@code
-     * org.xerial:sqlite-jdbc}. Blocks for a moment.
+     * Returns a builder with the defaults, for a backend with connections of its own. They are kept open, at most as many as
+     * {@link Builder#connections} says, and closed with the backend.
+     *
+     * @param url as for {@link #connect}
+     */
+    public static Builder builder(String url) {
+        Builder builder = new Builder(tables -> connections(url, tables));
+        Database.ofUrl(url).ifPresent(builder::database);
+        return builder;
+    }
+
+    private static ConnectionSource connections(String url, Tables tables) {
+        Path file = SqliteConnections.fileOf(url);
+        return file == null ? new UrlConnections(url) : new SqliteConnections(file, tables);
+    }
+
+    /** Returns a builder with the defaults, for a backend that takes its connections from this DataSource and never closes it. */
+    public static Builder over(DataSource dataSource) {
+        Objects.requireNonNull(dataSource, "dataSource");
+        return new Builder(tables -> new DataSourceConnections(dataSource));
+    }
+
+    /**
+     * Opens a file that processes of this machine share. It is created if need be, with its tables, readable and writable for
+     * this user alone. Needs {@code org.xerial:sqlite-jdbc}. Blocks for a moment; if others use the file so much that it
+     * cannot be prepared at once, the first acquisition does that, within the time that its caller waits.
+     *
+     * @throws LockUnavailableException if the file cannot be used: no permission, not a database, a directory or a device,
+     *     tables of somebody else, more than one name (hard links)
      */
     public static JdbcBackend sqlite(Path file) {
-        SqliteFile source = new SqliteFile(file, Builder.DEFAULT_COMMAND_TIMEOUT.toMillis());
-        return new Builder(source).database(Database.SQLITE).createTables().build();
+        return new Builder(tables -> new SqliteConnections(file, tables))
+                .database(Database.SQLITE)
+                .createTables()
+                .connect();
     }
 
-    /** Creates the tables that are missing. Blocks. Does nothing where they exist, so each process may call it. */
+    /**
+     * Creates the tables that are missing. Blocks. Does nothing where they exist, so each process may call it.
+     *
+     * @throws LockUnavailableException if there was no connection, or the tables could not be created, or there are tables of
+     *     another version
+     */
     public static void createTables(DataSource dataSource) {
-        builder(dataSource).createTables().build();
+        over(dataSource).createTables().connect();
     }
 
     /** What {@link #createTables} would run. Does no I/O. */
@@ -120,16 +130,17 @@ public final class JdbcBackend implements LockBackend {
         if (opened != null) {
             throw new IllegalStateException("This backend belongs to a Holdfast already: make one for each.");
         }
-        Inbox inbox = dialect instanceof PostgreSql
-                ? new Inbox(listenSource, dialect, environment, events, commandTimeout)
-                : null;
-        Runnable starving = inbox == null ? () -> {} : inbox::makeRoom;
-        Desk desk = new Desk(source, dialect, errors, environment, commandTimeout, connections, starving);
-        opened = new Opened(environment, desk, inbox, new Chores(environment, desk, steps, reading));
+        opened = new Components(setup, environment, events);
     }
 
-    private Opened opened() {
+    private Components opened() {
         return Objects.requireNonNull(opened, "open() comes first");
+    }
+
+    @Override
+    public Duration settling() {
+        // An acquire refuses to be executed later than the command timeout after it was sent, give or take the drift.
+        return setup.commandTimeout().plusSeconds(1);
     }
 
     @Override
@@ -143,180 +154,128 @@ public final class JdbcBackend implements LockBackend {
     }
 
     @Override
+    public long connectionMark() {
+        ConnectionMarks marks = setup.marks();
+        return marks == null ? 0 : marks.current();
+    }
+
+    @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
-        return ask(claim, SENDS);
-    }
-
-    private CompletableFuture<Answer> ask(Claim claim, int sends) {
-        Opened now = opened();
-        String inbox = now.inbox() == null || !claim.queue() ? "" : now.inbox().address();
-        long[] sent = new long[1];
-        return now.desk()
-                .soon(connection -> {
-                    // Measure from before the send: the database starts the lease later than this.
-                    sent[0] = now.environment().nanoTime();
-                    return steps.acquire(connection, claim, clock.notAfterMicros(sent[0]), inbox);
-                })
-                .thenCompose(sight -> {
-                    clock.sample(sent[0], sight.nowMicros());
-                    if (sends > 1 && (sight.late() || sight.row() == null)) {
-                        return ask(claim, sends - 1);
-                    }
-                    if (sight.late()) {
-                        return tooLate();
-                    }
-                    now.chores().sweepNowAndThen();
-                    if (sight.queued() && now.inbox() != null) {
-                        now.inbox().waiting(claim.name(), !inbox.isEmpty());
-                    }
-                    return CompletableFuture.completedFuture(answer(claim, sight, sent[0], !inbox.isEmpty()));
-                });
-    }
-
-    private static <T> CompletableFuture<T> tooLate() {
-        return CompletableFuture.failedFuture(new NotSentException(
-                "the database came to it only after the command timeout, " + SENDS + " times in a row", null));
-    }
-
-    private Answer answer(Claim claim, Sight sight, long sentNanos, boolean listening) {
-        Row row = sight.row();
-        if (row == null) {
-            return new Answer.Busy(pace.shortest(), sight.queued(), null);
-        }
-        if (row.owner().equals(claim.owner().toString())) {
-            return new Answer.Granted(Grant.full(row.token(), row.tokens(), Validity.until(sentNanos, claim.lease())));
-        }
-        long held = sight.nowMicros() - row.grantedMicros();
-        long remaining = row.expiresMicros() - sight.nowMicros();
-        Duration poll = pace.next(held, remaining, claim.lease());
-        Duration recheck = listening && sight.queued()
-                ? Duration.of(Math.min(remaining + 1_000, Pace.micros(LISTENING_RECHECK)), ChronoUnit.MICROS)
-                : poll;
-        return new Answer.Busy(recheck, sight.queued(), row.holder());
+        return opened().acquiring().ask(claim);
     }
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
-        Opened now = opened();
-        long[] sent = new long[1];
-        return now.desk()
-                .urgently(connection -> {
-                    sent[0] = now.environment().nanoTime();
-                    return steps.renew(connection, holdings);
-                })
-                .thenApply(renewed -> renewals(holdings, renewed, sent[0]));
-    }
-
-    private static List<Renewal> renewals(List<Holding> holdings, Set<String> renewed, long sentNanos) {
-        List<Renewal> answers = new ArrayList<>(holdings.size());
-        for (Holding holding : holdings) {
-            answers.add(
-                    renewed.contains(holding.owner().toString())
-                            ? new Renewal.Renewed(Validity.until(sentNanos, holding.lease()))
-                            : new Renewal.Gone());
-        }
-        return answers;
+        return opened().held().renew(holdings);
     }
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        return end(
-                holding.name(),
-                connection -> steps.release(
-                        connection, holding.name(), holding.owner().toString(), holding.lastToken()));
+        return opened().held().release(holding);
+    }
+
+    @Override
+    public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+        return opened().held().releaseLater(holding, keep);
     }
 
     @Override
     @SuppressWarnings("NullAway") // The only value of Void.
     public CompletionStage<Void> withdraw(String name, Owner owner) {
-        return vacate(name, owner.toString(), 0).thenApply(released -> null);
-    }
-
-    private CompletableFuture<Boolean> vacate(String name, String owner, long token) {
-        return end(name, connection -> steps.vacate(connection, name, owner, token));
-    }
-
-    private CompletableFuture<Boolean> end(String name, Desk.Step<Steps.Vacancy> step) {
-        Opened now = opened();
-        return now.desk().urgently(step).thenApply(vacancy -> {
-            now.chores().watchWindow(name, vacancy.lentMicros());
-            return vacancy.released();
-        });
+        return opened().held().vacate(name, owner, 0).thenApply(released -> null);
     }
 
     @Override
     public CompletionStage<Optional<LockState>> describe(String name) {
-        return opened().desk().soon(connection -> reading.describe(connection, name));
+        return LostStores.nothingIfGone(
+                opened().executor().submit(connection -> setup.queries().describe(connection, name)), Optional.empty());
     }
 
     @Override
     public CompletionStage<List<LockState>> list(String prefix, int limit) {
-        return opened().desk().soon(connection -> reading.list(connection, prefix, limit));
+        AtomicBoolean stopped = new AtomicBoolean();
+        CompletableFuture<List<LockState>> found =
+                opened().executor().submit(connection -> setup.queries().list(connection, prefix, limit, stopped::get));
+        CompletableFuture<List<LockState>> answer = LostStores.nothingIfGone(found, List.of());
+        // When the answer is cancelled, the remaining rows are not read.
+        var unused = answer.whenComplete((states, failure) -> {
+            stopped.set(true);
+            found.cancel(false);
+        });
+        return answer;
     }
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        return describe(name).thenCompose(seen -> {
-            Optional<LockState> theirs = seen.filter(state -> state.owner().equals(owner));
+        CompletableFuture<Optional<LockState>> found = LostStores.nothingIfGone(
+                opened().executor().submit(connection -> setup.queries().describeToBreak(connection, name)),
+                Optional.empty());
+        return found.thenCompose(seen -> {
+            Optional<LockState> theirs = seen.filter(state -> state.tenure().isOf(owner));
             return theirs.isEmpty()
                     ? CompletableFuture.completedFuture(theirs)
-                    : vacate(name, owner.toString(), theirs.get().token().value())
+                    : opened().held()
+                            .vacate(name, owner, theirs.get().tokens().last().value())
                             .thenApply(ended -> ended ? theirs : Optional.empty());
         });
     }
 
     @Override
     public CompletionStage<List<Finding>> diagnose() {
-        return opened().desk().soon(dialect::diagnose);
+        return opened().executor().submit(connection -> {
+            List<Finding> findings = new ArrayList<>(setup.source().findings());
+            findings.addAll(setup.version().findings(connection));
+            findings.addAll(setup.dialect().diagnose(connection));
+            return findings;
+        });
     }
 
+    /** Returns when every connection is back where it came from, and after some seconds at the latest. */
     @Override
     public void close() {
         if (opened != null) {
-            if (opened.inbox() != null) {
-                opened.inbox().close();
-            }
-            opened.desk().close();
+            opened.close();
         }
-        source.close();
+        setup.listenSource().close();
+        setup.source().close();
     }
 
-    /** Collects what differs from the defaults. Not safe for use by many threads. */
+    /** Settings of a backend. Not safe for use by many threads. */
     public static final class Builder {
         static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
-        private final ConnectionSource source;
-        private @Nullable ConnectionSource listenSource;
+        private final Function<Tables, ConnectionSource> source;
+        private @Nullable DataSource listenOn;
         private @Nullable Database database;
         private Tables tables = new Tables(Tables.DEFAULT_PREFIX);
         private Duration commandTimeout = DEFAULT_COMMAND_TIMEOUT;
-        private Pace pace = new Pace(Duration.ofMillis(10), Duration.ofSeconds(1));
+        private @Nullable PollIntervals poll;
         private int connections = 8;
         private boolean createTables;
 
-        private Builder(ConnectionSource source) {
+        private Builder(Function<Tables, ConnectionSource> source) {
             this.source = source;
         }
 
-        /** Which database it is; asked of a connection unless set. */
+        /** Which database it is. Unless set, {@link #connect} asks a connection. */
         public Builder database(Database database) {
             this.database = Objects.requireNonNull(database, "database");
             return this;
         }
 
-        /** What table names begin with, a schema included if need be ({@code locks.app_}); {@code holdfast_} unless set. */
+        /** The prefix of the table names, with a schema if needed ({@code locks.app_}). Default: {@code holdfast_}. */
         public Builder tablePrefix(String prefix) {
             this.tables = new Tables(prefix);
             return this;
         }
 
-        /** Creates missing tables in {@link #build}. */
+        /** Creates missing tables in {@link #connect}. */
         public Builder createTables() {
             this.createTables = true;
             return this;
         }
 
-        /** How long a step may take, the wait for a connection included; 5 s unless set. */
+        /** How long a step may take, including the wait for a connection. Default: 5 s. */
         public Builder commandTimeout(Duration timeout) {
             if (timeout.compareTo(Duration.ofMillis(100)) < 0) {
                 throw new IllegalArgumentException("commandTimeout must be at least 100 ms: " + timeout);
@@ -326,15 +285,16 @@ public final class JdbcBackend implements LockBackend {
         }
 
         /**
-         * How often a waiter asks where nobody tells it: a lock that changes hands often at the shortest interval, one
-         * held for long at the longest. 10 ms and 1 s unless set.
+         * How often the first waiter asks for the lock: at the shortest interval while the lock changes hands often, at the
+         * longest while one owner keeps it. Waiters behind it ask less often. Default: 10 ms and 1 s; for SQLite 25 ms and
+         * 250 ms, or 4 ms and 100 ms where waiters cannot be told. PostgreSQL polls only while it cannot listen.
          */
         public Builder poll(Duration shortest, Duration longest) {
-            this.pace = new Pace(shortest, longest);
+            this.poll = new PollIntervals(shortest, longest);
             return this;
         }
 
-        /** How many connections are in use at once, at most, the listening one not counted; 8 unless set. */
+        /** How many connections may be in use at once, not counting the listening one. Default: 8. */
         public Builder connections(int most) {
             if (most < 1) {
                 throw new IllegalArgumentException("connections must be at least 1: " + most);
@@ -344,51 +304,51 @@ public final class JdbcBackend implements LockBackend {
         }
 
         /**
-         * Where the listening connection of PostgreSQL comes from, if not from the pool: for pools that cannot spare one,
-         * and where a pooler between us and the database does not pass LISTEN on.
+         * Another DataSource for the listening connection of PostgreSQL: for pools that have no connection to spare, and for
+         * poolers that do not support LISTEN.
          */
         public Builder listenOn(DataSource dataSource) {
-            this.listenSource = ConnectionSource.of(Objects.requireNonNull(dataSource, "dataSource"));
+            this.listenOn = Objects.requireNonNull(dataSource, "dataSource");
             return this;
         }
 
         /**
-         * Blocks for one connection, unless the database was named and tables are not to be created.
+         * Takes a connection, learns from it which database it is unless that is known, creates missing tables if asked to,
+         * and looks whether tables that are there are of this version. Blocks.
          *
-         * @throws NotSentException if there was no connection
-         * @throws RefusedException if the database is not one we know, or the tables could not be created
+         * @throws LockUnavailableException if there was no connection, or the database refused; its cause says whether
+         *     trying again may help ({@link NotSentException}) or not ({@link RefusedException})
+         * @throws IllegalArgumentException if the database is not one of {@link Database}
          */
-        public JdbcBackend build() {
-            if (database != null && !createTables) {
-                return new JdbcBackend(this, database.dialect());
-            }
-            Connection connection;
+        public JdbcBackend connect() {
+            ConnectionSource plain = source.apply(tables);
             try {
-                connection = source.take();
-            } catch (SQLException e) {
-                throw new NotSentException("No connection to the database for locks: " + e.getMessage(), e);
-            }
-            try {
-                try {
-                    return new JdbcBackend(this, prepare(connection));
-                } finally {
-                    source.giveBack(connection);
-                }
-            } catch (SQLException e) {
-                throw new RefusedException("The database for locks cannot be prepared: " + e.getMessage(), e);
+                return backend(plain, Preparation.of(plain, database, tables, createTables, commandTimeout));
+            } catch (NotSentException | RefusedException | UncheckedIOException e) {
+                plain.close();
+                throw new LockUnavailableException(Failures.describe(e), e);
             }
         }
 
-        private Dialect prepare(Connection connection) throws SQLException {
-            Dialect dialect = (database == null ? Database.of(connection) : database).dialect();
-            if (createTables) {
-                Session session = Session.prepare(connection, dialect, commandTimeout);
-                for (String statement : tables.ddlStatements(dialect.ddlName())) {
-                    Sql.execute(connection, statement);
-                }
-                session.restore();
+        /**
+         * For a process that must start while the database is down: does no I/O, and the first acquisition connects.
+         *
+         * @throws IllegalStateException if neither {@link #database} nor a URL says which database it is, or if tables are to
+         *     be created
+         */
+        public JdbcBackend build() {
+            if (database == null || createTables) {
+                throw new IllegalStateException(
+                        (database == null ? "The database is not known" : "Tables cannot be created")
+                                + " without a connection. Call connect(), or "
+                                + (database == null ? "name it with database()" : "create them beforehand"));
             }
-            return dialect;
+            return backend(source.apply(tables), Preparation.Result.of(database, tables));
+        }
+
+        private JdbcBackend backend(ConnectionSource plain, Preparation.Result prepared) {
+            ConnectionSource listen = listenOn == null ? null : new DataSourceConnections(listenOn);
+            return new JdbcBackend(Setup.of(plain, listen, prepared, tables, commandTimeout, poll, connections));
         }
     }
 }

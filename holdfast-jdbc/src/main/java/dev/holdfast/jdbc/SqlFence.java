@@ -1,12 +1,20 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardMove;
+import dev.holdfast.GuardState;
 import dev.holdfast.StaleTokenException;
-import dev.holdfast.jdbc.Dialect.Verdict;
+import dev.holdfast.WrongGenerationException;
+import dev.holdfast.jdbc.connection.Errors;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.Sql;
+import dev.holdfast.jdbc.sql.Tables;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
@@ -24,16 +32,22 @@ import javax.sql.DataSource;
  * the connection is yours.
  */
 public final class SqlFence {
-    private static final Tables TABLES = new Tables(Tables.DEFAULT_PREFIX);
+    // Lasting data of users: the table has no version, and nothing here looks at that of the locks' tables. A change of
+    // those must never make a guard forget the newest token.
+    private static final GuardTable.Columns COLUMNS =
+            new GuardTable.Columns("holdfast_guard", "resource", "token", "generation");
     private static final int MOST_BYTES = 512;
     private static final int MOST_ROUNDS = 5;
+    private static final String UNIQUE_VIOLATION = "23505";
 
     private final String resource;
     private final byte[] key;
+    private final int generation;
 
-    private SqlFence(String resource, byte[] key) {
+    private SqlFence(String resource, byte[] key, int generation) {
         this.resource = resource;
         this.key = key;
+        this.generation = GuardState.requireGeneration(generation);
     }
 
     /**
@@ -48,21 +62,31 @@ public final class SqlFence {
             throw new IllegalArgumentException(
                     "A resource is named by 1 to " + MOST_BYTES + " bytes of UTF-8, this has " + key.length);
         }
-        return new SqlFence(resource, key);
+        return new SqlFence(resource, key, 0);
     }
 
-    /** Creates the table where it is missing. Blocks. Or hand {@link #ddl} to a migration tool. */
+    /**
+     * The same fence, for tokens of this generation: those of the lock store that is used since the fence was moved there.
+     * They are refused until {@link #move} has been called. Does no I/O.
+     */
+    public SqlFence withGeneration(int other) {
+        return new SqlFence(resource, key, other);
+    }
+
+    /** Creates the tables where they are missing: one for the tokens, one for the record of moves. Blocks. Or hand {@link #ddl} to a migration tool. */
     public static void createTable(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            for (String statement : TABLES.ddlStatements(ddlName(Database.of(connection)))) {
+            for (String statement : GuardTable.ddlStatements(Database.of(connection))) {
                 Sql.execute(connection, statement);
             }
+        } catch (SQLException e) {
+            throw Errors.masked(e);
         }
     }
 
     /** What {@link #createTable} would run: the file {@code META-INF/holdfast/NAME-guard.sql} of the jar. */
     public static String ddl(Database database) {
-        return TABLES.ddl(ddlName(database));
+        return GuardTable.ddl(database);
     }
 
     /**
@@ -70,6 +94,7 @@ public final class SqlFence {
      * first read; otherwise a stale write can slip in between your read and your write.
      *
      * @throws StaleTokenException if a newer token was seen; nothing was changed, roll back
+     * @throws WrongGenerationException if the fence accepts the tokens of another lock store; nothing was changed, roll back
      * @throws IllegalStateException if the connection commits by itself
      */
     public void announce(Connection connection, FencingToken token) throws SQLException {
@@ -81,6 +106,7 @@ public final class SqlFence {
      * statement of each transaction that writes.
      *
      * @throws StaleTokenException if a newer token was seen; nothing was changed, roll back
+     * @throws WrongGenerationException if the fence accepts the tokens of another lock store; nothing was changed, roll back
      * @throws IllegalStateException if the connection commits by itself: then the check would be over before your write
      */
     public void check(Connection connection, FencingToken token) throws SQLException {
@@ -92,28 +118,79 @@ public final class SqlFence {
         try {
             raise(connection, token);
         } catch (SQLException e) {
-            throw withRemedy(connection, e);
+            throw GuardTable.withRemedy(connection, e);
         }
+    }
+
+    /**
+     * What the fence has seen, and how it was moved. Empty: nobody has presented a token yet. Changes nothing; works with and
+     * without a transaction.
+     */
+    public Optional<GuardState> inspect(Connection connection) throws SQLException {
+        try {
+            List<Seen> rows = seen(connection, "");
+            if (rows.isEmpty()) {
+                return Optional.empty();
+            }
+            Seen seen = rows.get(0);
+            return Optional.of(GuardTable.state(connection, seen.generation(), seen.newest(), "", key));
+        } catch (SQLException e) {
+            throw GuardTable.withRemedy(connection, e);
+        }
+    }
+
+    /**
+     * Moves the fence to the tokens of another lock store, which may be smaller: once you commit, it accepts only tokens of
+     * that generation ({@link #withGeneration}) and refuses all earlier ones, whatever their size. The move is recorded in
+     * the same transaction. docs/fencing.md has the order of steps.
+     *
+     * @param shown what {@link #inspect} returned: the fence is moved only if nothing was announced or moved since
+     * @param by who does it; recorded
+     * @return false if the fence is not as it was shown; nothing was changed
+     * @throws IllegalArgumentException if the generation is not later than the one that was shown
+     * @throws IllegalStateException if the connection commits by itself
+     */
+    public boolean move(Connection connection, GuardState shown, int toGeneration, String by) throws SQLException {
+        GuardMove move = GuardMove.of(shown, toGeneration, by, Instant.now());
+        try {
+            return GuardTable.move(connection, COLUMNS, key, "", key, move);
+        } catch (SQLException e) {
+            throw GuardTable.withRemedy(connection, e);
+        }
+    }
+
+    /** A row of the table. */
+    private record Seen(long newest, int generation) {}
+
+    private List<Seen> seen(Connection connection, String forUpdate) throws SQLException {
+        return Sql.query(
+                connection,
+                "SELECT token, generation FROM holdfast_guard WHERE resource = ?" + forUpdate,
+                row -> new Seen(row.getLong(1), row.getInt(2)),
+                key);
     }
 
     private void raise(Connection connection, FencingToken token) throws SQLException {
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            String raise = "UPDATE holdfast_guard SET token = ? WHERE resource = ? AND token <= ?";
-            if (Sql.update(connection, raise, token.value(), key, token.value()) > 0) {
+            String raise =
+                    "UPDATE holdfast_guard SET token = ? WHERE resource = ? AND token <= ?" + " AND generation = ?";
+            if (Sql.update(connection, raise, token.value(), key, token.value(), generation) > 0) {
                 return;
             }
-            // Stale, or nobody was here before. Some drivers also count a row that did not change as none.
+            // Stale, or of another generation, or nobody was here before. Some drivers also count a row that did not
+            // change as none.
             Dialect dialect = Database.of(connection).dialect();
-            List<Long> newest = Sql.query(
-                    connection,
-                    "SELECT token FROM holdfast_guard WHERE resource = ?" + dialect.forUpdate(),
-                    row -> row.getLong(1),
-                    key);
-            if (newest.isEmpty()) {
+            List<Seen> rows = seen(connection, dialect.forUpdate());
+            if (rows.isEmpty()) {
                 insertIfAbsent(connection, token);
-            } else if (newest.get(0) > token.value()) {
-                throw new StaleTokenException(resource, token, new FencingToken(newest.get(0)));
-            } else if (newest.get(0) == token.value()) {
+                continue;
+            }
+            Seen seen = rows.get(0);
+            if (seen.generation() != generation) {
+                throw new WrongGenerationException(resource, token, generation, seen.generation());
+            } else if (seen.newest() > token.value()) {
+                throw new StaleTokenException(resource, token, new FencingToken(seen.newest()));
+            } else if (seen.newest() == token.value()) {
                 return;
             }
         }
@@ -124,32 +201,23 @@ public final class SqlFence {
 
     /** Whether it was us or somebody else at the same moment, the next round finds the row. */
     private void insertIfAbsent(Connection connection, FencingToken token) throws SQLException {
-        String plain = "INSERT INTO holdfast_guard (resource, token) VALUES (?, ?)";
+        String plain = "INSERT INTO holdfast_guard (resource, token, generation) VALUES (?, ?, ?)";
         String sql = switch (Database.of(connection)) {
             case POSTGRESQL, SQLITE -> plain + " ON CONFLICT DO NOTHING";
             case MARIADB -> plain.replaceFirst("INSERT", "INSERT IGNORE");
             case H2 ->
-                "MERGE INTO holdfast_guard g USING (VALUES (CAST(? AS VARBINARY), CAST(? AS BIGINT))) v(r, t)"
-                        + " ON g.resource = v.r WHEN NOT MATCHED THEN INSERT VALUES (v.r, v.t)";
+                "MERGE INTO holdfast_guard g USING (VALUES (CAST(? AS VARBINARY), CAST(? AS BIGINT), CAST(? AS INT)))"
+                        + " v(r, t, n) ON g.resource = v.r WHEN NOT MATCHED THEN INSERT (resource, token, generation)"
+                        + " VALUES (v.r, v.t, v.n)";
         };
-        Sql.update(connection, sql, key, token.value());
-    }
-
-    private static SQLException withRemedy(Connection connection, SQLException failure) throws SQLException {
-        Database database = Database.of(connection);
-        if (database.dialect().judge(failure) != Verdict.NO_TABLES) {
-            return failure;
+        try {
+            Sql.update(connection, sql, key, token.value(), generation);
+        } catch (SQLException e) {
+            // H2's MERGE waits for an insert that is not committed yet, and then fails instead of finding the row.
+            if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
+                throw e;
+            }
         }
-        return new SQLException(
-                "The table of SqlFence is missing (" + failure.getMessage()
-                        + "). Call SqlFence.createTable(dataSource), or run this:\n" + ddl(database),
-                failure.getSQLState(),
-                failure.getErrorCode(),
-                failure);
-    }
-
-    private static String ddlName(Database database) {
-        return database.dialect().ddlName() + "-guard";
     }
 
     @Override

@@ -9,10 +9,16 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockState;
 import dev.holdfast.LockUnavailableException;
+import dev.holdfast.TokenRange;
+import dev.holdfast.jdbc.sql.Row;
+import dev.holdfast.jdbc.sql.Sql;
+import dev.holdfast.jdbc.sql.Tables;
+import dev.holdfast.spi.RefusedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -23,7 +29,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +47,7 @@ abstract class FaultContract {
     String name;
 
     /** Of a database that has the tables. */
-    abstract String url();
+    public abstract String url();
 
     /** How many questions a waiter may ask in that time, once the lock has been held for a while. */
     abstract int questionsInFiveSeconds();
@@ -66,7 +74,7 @@ abstract class FaultContract {
     }
 
     Holdfast process(javax.sql.DataSource source) {
-        return closing(Holdfast.builder(JdbcBackend.over(source))
+        return closing(Holdfast.builder(JdbcBackend.over(source).connect())
                 .closeGrace(Duration.ofMillis(300))
                 .build());
     }
@@ -94,7 +102,7 @@ abstract class FaultContract {
         List<Holdfast> processes = new ArrayList<>();
         for (Duration shift : List.of(Duration.ofHours(1), Duration.ofHours(-1))) {
             ShiftedClock clock = closing(new ShiftedClock(shift));
-            processes.add(closing(Holdfast.builder(JdbcBackend.over(pool))
+            processes.add(closing(Holdfast.builder(JdbcBackend.over(pool).connect())
                     .environment(clock)
                     .lease(Duration.ofMinutes(1))
                     .build()));
@@ -137,6 +145,21 @@ abstract class FaultContract {
             assertThat(left.get()).isNegative();
         }
         awaitNothingLeft();
+    }
+
+    @Test
+    void theStatementsOfANewConnectionAreTriedAgainToo() throws Exception {
+        // The first ones of a connection ask which session it is. A collision there was told as "no connection".
+        Tapped tapped = new Tapped(pool(3));
+        Holdfast process = process(tapped.dataSource());
+        AtomicInteger left = new AtomicInteger(3);
+        tapped.before = sql -> {
+            if (left.getAndDecrement() > 0) {
+                throw rolledBack();
+            }
+        };
+        assertThat(process.inspect(name)).isEmpty();
+        assertThat(left.get()).isNegative();
     }
 
     /** As this database reports it. */
@@ -216,8 +239,10 @@ abstract class FaultContract {
         // Two processes with one connection each, many threads, few names: holders, waiters and renewals share it.
         List<DistributedLock> locks = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            Holdfast process = closing(
-                    Holdfast.builder(JdbcBackend.over(pool(1))).cohort(2).build());
+            Holdfast process =
+                    closing(Holdfast.builder(JdbcBackend.over(pool(1)).connect())
+                            .cohort(2)
+                            .build());
             // Held all the time, so that there is something to renew.
             process.lock(name + "/renewed/" + i)
                     .withLease(Duration.ofMillis(600))
@@ -285,6 +310,37 @@ abstract class FaultContract {
     }
 
     @Test
+    void manyClientsThatWaitForTheSameAreAllServed() throws Exception {
+        // Twenty clients wait for one name, without a limit. Many who want the same are not an outage, on no database.
+        HikariDataSource pool = pool(25);
+        Lease first = process(pool).lock(name).acquire(LONG);
+        Holdfast observer = process(pool);
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            waiting.add(process(pool).lock(name).acquireAsync());
+            int places = i + 1;
+            Awaitility.await()
+                    .atMost(LONG)
+                    .until(() -> observer.inspect(name).orElseThrow().waiters().size() == places);
+        }
+        // Whoever cannot ask for two seconds, on a machine that is busy, is passed over; so not by number.
+        Set<Long> tokens = ConcurrentHashMap.newKeySet();
+        List<CompletableFuture<Void>> served = new ArrayList<>();
+        for (CompletableFuture<Lease> each : waiting) {
+            served.add(each.thenCompose(lease -> {
+                tokens.add(lease.token().value());
+                return lease.releaseAsync();
+            }));
+        }
+        first.close();
+        for (CompletableFuture<Void> each : served) {
+            each.get(100, TimeUnit.SECONDS);
+        }
+        assertThat(tokens).hasSize(20);
+        awaitNothingLeft();
+    }
+
+    @Test
     void anIdleWaiterAsksSeldom() throws Exception {
         // The lock has been held for a minute. The questions of one waiter are counted for five seconds.
         Lease held = process(pool(2)).lock(name).acquire(LONG);
@@ -328,7 +384,7 @@ abstract class FaultContract {
         HikariDataSource pool = pool(3);
         Tapped tapped = new Tapped(new Databases.Source(() -> Databases.unclosed(only)));
         Holdfast process = closing(Holdfast.over(
-                JdbcBackend.builder(tapped.dataSource()).connections(1).build()));
+                JdbcBackend.over(tapped.dataSource()).connections(1).connect()));
         try (Lease lease = process.lock(name).acquire(LONG)) {
             assertThat(process(pool).lock(name).tryAcquire()).isEmpty();
             assertThat(lease.isValid()).isTrue();
@@ -345,13 +401,16 @@ abstract class FaultContract {
     void missingTablesAreRefusedWithWhatCreatesThem() {
         // Trying again would not help, so it fails at once and says what to run.
         Tapped tapped = new Tapped(pool(2));
-        Holdfast process = closing(Holdfast.over(JdbcBackend.builder(tapped.dataSource())
-                .tablePrefix("elsewhere_")
-                .build()));
+        Holdfast process = closing(Holdfast.over(
+                JdbcBackend.over(tapped.dataSource()).tablePrefix("elsewhere_").connect()));
         tapped.connections.set(0);
         assertThatThrownBy(() -> process.lock(name).acquire())
                 .isInstanceOf(LockUnavailableException.class)
-                .hasMessageContaining("CREATE TABLE IF NOT EXISTS elsewhere_lock");
+                .hasMessageContaining("CREATE TABLE IF NOT EXISTS elsewhere_lock")
+                .cause()
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        refused -> assertThat(refused.code()).isEqualTo("jdbc.tables-missing"));
         assertThat(tapped.connections).hasValue(1);
     }
 
@@ -360,12 +419,123 @@ abstract class FaultContract {
         // Two applications share a database: the same name is not the same lock.
         HikariDataSource pool = pool(6);
         Holdfast theirs = closing(Holdfast.over(
-                JdbcBackend.builder(pool).tablePrefix("their_").createTables().build()));
+                JdbcBackend.over(pool).tablePrefix("their_").createTables().connect()));
         closing(Holdfast.over(
-                JdbcBackend.builder(pool).tablePrefix("their_").createTables().build()));
+                JdbcBackend.over(pool).tablePrefix("their_").createTables().connect()));
         try (Lease ours = process(pool).lock(name).acquire(LONG);
                 Lease other = theirs.lock(name).acquire(LONG)) {
             assertThat(ours.isValid() && other.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void noTokenGoesBackWhenTheCountersAreLostHoweverLargeTheCohort() throws Exception {
+        // Four names of one bucket, in blocks of up to a thousand. Above a thousand tenures a second they outran the
+        // database's clock: when the counter was lost then, tokens went back by seconds.
+        Holdfast process = closing(Holdfast.builder(JdbcBackend.over(pool(4)).connect())
+                .cohort(1000)
+                .build());
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        List<Future<List<TokenRange>>> running = new ArrayList<>();
+        for (String each : namesOfOneBucket(4)) {
+            running.add(threads.submit(() -> {
+                List<TokenRange> blocks = new ArrayList<>();
+                for (int i = 0; i < 50; i++) {
+                    blocks.add(block(process, each));
+                }
+                return blocks;
+            }));
+        }
+        List<TokenRange> all = new ArrayList<>();
+        for (Future<List<TokenRange>> each : running) {
+            all.addAll(each.get());
+        }
+        threads.shutdown();
+        all.sort(Comparator.comparing(TokenRange::last));
+        for (int i = 1; i < all.size(); i++) {
+            assertThat(all.get(i).first()).isGreaterThan(all.get(i - 1).last());
+        }
+        long newest = all.get(all.size() - 1).last().value();
+        setCounter(null);
+        // SQLite tells the time in milliseconds.
+        Awaitility.await().atMost(LONG).until(() -> databaseMicros() > newest);
+        TokenRange next = block(process, name);
+        assertThat(next.last().value()).isGreaterThan(newest);
+        assertThat(next.first()).as("nobody knows what was given out below").isEqualTo(next.last());
+    }
+
+    @Test
+    void tokensAreCountedOneByOneWhileTheClockIsBehindTheCounter() throws Exception {
+        // The database's clock was set back by an hour. A block of a thousand moved the counter a thousand ahead each
+        // time, so that the clock did not catch up.
+        Holdfast process = closing(Holdfast.builder(JdbcBackend.over(pool(2)).connect())
+                .cohort(1000)
+                .build());
+        block(process, name);
+        long ahead = databaseMicros() + TimeUnit.HOURS.toMicros(1);
+        setCounter(ahead);
+        try {
+            for (int i = 1; i <= 3; i++) {
+                TokenRange block = block(process, name);
+                assertThat(block.first().value()).isEqualTo(ahead + i);
+                assertThat(block.last().value()).isEqualTo(ahead + i);
+            }
+            // The same for a waiter that is handed the lock.
+            Lease held = process.lock(name).acquire(LONG);
+            Holdfast other = closing(Holdfast.builder(JdbcBackend.over(pool(2)).connect())
+                    .cohort(1000)
+                    .build());
+            CompletableFuture<Lease> waiting = other.lock(name).acquireAsync(LONG);
+            Awaitility.await()
+                    .atMost(LONG)
+                    .until(() -> process.inspect(name).orElseThrow().waiters().size() == 1);
+            held.close();
+            try (Lease handed = waiting.get(20, TimeUnit.SECONDS)) {
+                // One more for each turn that a busy machine lets lapse.
+                assertThat(handed.token().value()).isBetween(ahead + 5, ahead + 50);
+                assertThat(process.inspect(name).orElseThrow().tokens().first()).isEqualTo(handed.token());
+            }
+        } finally {
+            setCounter(null);
+        }
+    }
+
+    /** Which tokens a tenure of this name is given. */
+    private TokenRange block(Holdfast process, String name) throws InterruptedException {
+        try (Lease lease = process.lock(name).acquire(LONG)) {
+            TokenRange block = process.inspect(name).orElseThrow().tokens();
+            assertThat(block.contains(lease.token())).isTrue();
+            return block;
+        }
+    }
+
+    private List<String> namesOfOneBucket(int count) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> i == 0 ? name : name + "/" + i)
+                .filter(each -> Tables.bucket(each) == Tables.bucket(name))
+                .limit(count)
+                .toList();
+    }
+
+    /** @param counter null: it is lost */
+    private void setCounter(@Nullable Long counter) throws SQLException {
+        try (Connection connection = Databases.unpooled(url()).getConnection()) {
+            if (counter == null) {
+                Sql.update(connection, "DELETE FROM holdfast_fence WHERE bucket = ?", Tables.bucket(name));
+            } else {
+                Sql.update(
+                        connection,
+                        "UPDATE holdfast_fence SET counter = ? WHERE bucket = ?",
+                        counter,
+                        Tables.bucket(name));
+            }
+        }
+    }
+
+    private long databaseMicros() throws SQLException {
+        String now = Database.ofUrl(url()).orElseThrow().dialect().nowMicros();
+        try (Connection connection = Databases.unpooled(url()).getConnection()) {
+            return Sql.query(connection, "SELECT " + now, row -> row.getLong(1)).get(0);
         }
     }
 
@@ -392,12 +562,14 @@ abstract class FaultContract {
             for (int i = 0; i < 3; i++) {
                 Sql.update(
                         connection,
-                        "INSERT INTO holdfast_lock (" + Row.COLUMNS + ", name) VALUES (?,?,?,?,?,?,?,?,?)",
+                        "INSERT INTO holdfast_lock (" + Row.COLUMNS + ", name) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
                         "AAAAAAAAAAAAAAAAAAAAAA",
                         1L,
                         1,
                         1L,
                         2L,
+                        "x",
+                        "-",
                         "host",
                         1L,
                         "",

@@ -7,6 +7,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -47,7 +48,7 @@ class FencedIncrementsIT {
             SqlNumber number = SqlNumber.create(pool, 1, false);
             List<Holdfast> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(Holdfast.builder(JdbcBackend.over(pool))
+                clients.add(Holdfast.builder(JdbcBackend.over(pool).connect())
                         .cohort(1)
                         .closeGrace(Duration.ZERO)
                         .build());

@@ -4,12 +4,18 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Faults around H2. */
-class H2FaultsIT extends FaultContract {
+class H2FaultsIT extends FaultContract
+        implements KeptLockContract, WireFormatContract, OtherVersionContract, StatementCountContract {
     @RegisterExtension
     static final H2Server h2 = new H2Server();
 
     @Override
-    String url() {
+    public int statementsOfATurn() {
+        return 9;
+    }
+
+    @Override
+    public String url() {
         return h2.url();
     }
 

@@ -37,7 +37,7 @@ class H2FileIT extends LockBackendContract {
     public static final class Clients implements ClientFactory {
         @Override
         public LockBackend connect(String url) {
-            return JdbcBackend.builder(Databases.sharedPool(url)).createTables().build();
+            return JdbcBackend.over(Databases.sharedPool(url)).createTables().connect();
         }
     }
 }

@@ -26,7 +26,7 @@ class H2ServerIT extends LockBackendContract {
     public static final class Clients implements ClientFactory {
         @Override
         public LockBackend connect(String url) {
-            return JdbcBackend.over(Databases.sharedPool(url));
+            return JdbcBackend.over(Databases.sharedPool(url)).connect();
         }
     }
 }

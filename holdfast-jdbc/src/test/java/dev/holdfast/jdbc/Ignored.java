@@ -1,5 +1,6 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.BackendNotice;
 import dev.holdfast.spi.Events;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Owner;
@@ -21,5 +22,5 @@ enum Ignored implements Events {
     public void recheckAll(String why) {}
 
     @Override
-    public void disturbed(String where, String what) {}
+    public void notice(BackendNotice notice) {}
 }

@@ -28,7 +28,7 @@ class MariaDbIT extends LockBackendContract {
     public static final class Clients implements ClientFactory {
         @Override
         public LockBackend connect(String url) {
-            return JdbcBackend.over(Databases.sharedPool(url));
+            return JdbcBackend.over(Databases.sharedPool(url)).connect();
         }
     }
 }

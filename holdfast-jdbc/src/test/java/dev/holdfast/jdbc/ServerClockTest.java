@@ -2,6 +2,7 @@ package dev.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.jdbc.sql.ServerClock;
 import org.junit.jupiter.api.Test;
 
 class ServerClockTest {

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardState;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.WrongGenerationException;
+import dev.holdfast.jdbc.sql.Sql;
 import dev.holdfast.tck.FenceContract;
 import dev.holdfast.tck.GuardedNumber;
 import java.sql.Connection;
@@ -12,6 +15,7 @@ import java.sql.SQLException;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,6 +149,77 @@ abstract class SqlFenceContract {
     }
 
     @Test
+    void aMoveWaitsForTheTransactionOfAnOldHolderAndThenSeesItsToken() throws Exception {
+        // The operator has looked. A holder of the old store has checked a newer token and not committed: moved now,
+        // its
+        // write would land behind the move.
+        SqlFence fence = newFence();
+        check(fence, OLD);
+        GuardState shown = inspect(fence);
+        CompletableFuture<Boolean> moving;
+        CompletableFuture<Void> checked = new CompletableFuture<>();
+        try (Connection connection = dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            fence.check(connection, NEW);
+            moving = CompletableFuture.supplyAsync(() -> {
+                checked.join();
+                return moveUntilLetIn(fence, shown);
+            });
+            checked.complete(null);
+            assertThatThrownBy(() -> moving.get(300, TimeUnit.MILLISECONDS))
+                    .isInstanceOf(java.util.concurrent.TimeoutException.class);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        assertThat(moving.get(20, TimeUnit.SECONDS)).isFalse();
+        assertThat(inspect(fence)).isEqualTo(GuardState.of(0, NEW.value()));
+        check(fence, NEW);
+    }
+
+    @Test
+    void aMoveThatIsRolledBackLeavesNoTrace() throws Exception {
+        SqlFence fence = newFence();
+        check(fence, OLD);
+        GuardState shown = inspect(fence);
+        try (Connection connection = dataSource().getConnection()) {
+            assertThatThrownBy(() -> fence.move(connection, shown, 1, "alice"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("setAutoCommit(false)");
+            connection.setAutoCommit(false);
+            assertThat(fence.move(connection, shown, 1, "alice")).isTrue();
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(inspect(fence)).isEqualTo(shown);
+        check(fence, OLD);
+    }
+
+    @Test
+    void aNewResourceTakesTheGenerationOfItsFirstToken() throws Exception {
+        // Created after the stores were changed. A process of the old store that comes later is refused.
+        SqlFence fence = newFence();
+        check(fence.withGeneration(1), OLD);
+        assertThatThrownBy(() -> check(fence, NEW)).isInstanceOf(WrongGenerationException.class);
+        check(fence.withGeneration(1), NEW);
+    }
+
+    @Test
+    void aColumnWithoutAGenerationCannotBeMoved() throws Exception {
+        long id = IDS.incrementAndGet();
+        SqlNumber.create(dataSource(), id, true);
+        FencedTable table = FencedTable.of("number", "id", "fence");
+        SqlNumber.transaction(dataSource(), connection -> {
+            table.announce(connection, id, OLD);
+            GuardState shown = table.inspect(connection, id);
+            assertThat(shown).isEqualTo(GuardState.of(0, OLD.value()));
+            assertThatThrownBy(() -> table.move(connection, id, shown, 1, "alice"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("withGeneration(column, 0)");
+            return true;
+        });
+    }
+
+    @Test
     void badNamesAndMissingRowsAreRefused() throws SQLException {
         assertThatThrownBy(() -> SqlFence.of("")).hasMessageContaining("1 to 512 bytes");
         assertThatThrownBy(() -> SqlFence.of("x".repeat(513))).hasMessageContaining("513");
@@ -169,12 +244,32 @@ abstract class SqlFenceContract {
         });
     }
 
-    /** A database may answer "try again" while somebody else writes: a deadlock, or a file that is busy. */
+    private GuardState inspect(SqlFence fence) throws SQLException {
+        return SqlNumber.transaction(
+                dataSource(), connection -> fence.inspect(connection).orElseThrow());
+    }
+
+    private boolean moveUntilLetIn(SqlFence fence, GuardState shown) {
+        AtomicBoolean moved = new AtomicBoolean();
+        untilLetIn(() -> moved.set(
+                SqlNumber.transaction(dataSource(), connection -> fence.move(connection, shown, 1, "alice"))));
+        return moved.get();
+    }
+
     private void announceUntilLetIn(SqlFence fence, FencingToken token) {
+        untilLetIn(() -> check(fence, token));
+    }
+
+    private interface Step {
+        void run() throws SQLException;
+    }
+
+    /** A database may answer "try again" while somebody else writes: a deadlock, or a file that is busy. */
+    private static void untilLetIn(Step step) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (true) {
             try {
-                check(fence, token);
+                step.run();
                 return;
             } catch (SQLException e) {
                 assertThat(System.nanoTime() - deadline)

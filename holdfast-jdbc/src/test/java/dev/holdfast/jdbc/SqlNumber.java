@@ -1,6 +1,8 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardState;
+import dev.holdfast.jdbc.sql.Sql;
 import dev.holdfast.tck.GuardedNumber;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,13 +18,14 @@ final class SqlNumber implements GuardedNumber {
     private final long id;
     private final boolean inColumn;
     private final SqlFence fence;
-    private final FencedTable table = FencedTable.of("number", "id", "fence");
+    private final FencedTable table;
 
-    private SqlNumber(DataSource dataSource, long id, boolean inColumn) {
+    private SqlNumber(DataSource dataSource, long id, boolean inColumn, int generation) {
         this.dataSource = dataSource;
         this.id = id;
         this.inColumn = inColumn;
-        this.fence = SqlFence.of("number-" + id);
+        this.fence = SqlFence.of("number-" + id).withGeneration(generation);
+        this.table = FencedTable.of("number", "id", "fence").withGeneration("generation", generation);
     }
 
     static void createTables(DataSource dataSource) throws SQLException {
@@ -31,13 +34,13 @@ final class SqlNumber implements GuardedNumber {
             Sql.execute(
                     connection,
                     "CREATE TABLE IF NOT EXISTS number (id BIGINT PRIMARY KEY, amount BIGINT NOT NULL,"
-                            + " version BIGINT NOT NULL, fence BIGINT NOT NULL)");
+                            + " version BIGINT NOT NULL, fence BIGINT NOT NULL, generation INTEGER NOT NULL)");
         }
     }
 
     static SqlNumber create(DataSource dataSource, long id, boolean inColumn) throws SQLException {
-        SqlNumber number = new SqlNumber(dataSource, id, inColumn);
-        number.transaction(connection -> Sql.update(connection, "INSERT INTO number VALUES (?, 0, 0, 0)", id));
+        SqlNumber number = new SqlNumber(dataSource, id, inColumn, 0);
+        number.transaction(connection -> Sql.update(connection, "INSERT INTO number VALUES (?, 0, 0, 0, 0)", id));
         return number;
     }
 
@@ -86,6 +89,25 @@ final class SqlNumber implements GuardedNumber {
         // The version column, as an ORM does it; the number stands for the version that was read with it.
         String sql = "UPDATE number SET amount = ?, version = version + 1 WHERE id = ? AND amount = ?";
         return transaction(connection -> Sql.update(connection, sql, value, id, expected)) == 1;
+    }
+
+    @Override
+    public GuardedNumber withGeneration(int generation) {
+        return new SqlNumber(dataSource, id, inColumn, generation);
+    }
+
+    @Override
+    public GuardState inspect() throws SQLException {
+        return transaction(connection -> inColumn
+                ? table.inspect(connection, id)
+                : fence.inspect(connection).orElseThrow());
+    }
+
+    @Override
+    public boolean move(GuardState shown, int toGeneration, String by) throws SQLException {
+        return transaction(connection -> inColumn
+                ? table.move(connection, id, shown, toGeneration, by)
+                : fence.move(connection, shown, toGeneration, by));
     }
 
     private <T> T transaction(Work<T> work) throws SQLException {

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Faults around a SQLite file that an application has in a pool of its own. */
-class SqliteFaultsIT extends FaultContract {
+class SqliteFaultsIT extends FaultContract
+        implements KeptLockContract, WireFormatContract, OtherVersionContract, StatementCountContract {
     private static final int BUSY = 5;
 
     @TempDir
@@ -18,13 +19,19 @@ class SqliteFaultsIT extends FaultContract {
     }
 
     @Override
-    String url() {
+    public int statementsOfATurn() {
+        return 9;
+    }
+
+    @Override
+    public String url() {
         return "jdbc:sqlite:" + directory.resolve("locks.db");
     }
 
     @Override
     int questionsInFiveSeconds() {
-        return 10;
+        // The first in the queue looks every 100 ms at most, without a lock.
+        return 51;
     }
 
     @Override

@@ -3,6 +3,9 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.jdbc.sql.TableVersion;
+import dev.holdfast.jdbc.sql.Tables;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,9 +24,10 @@ class TablesTest {
     void thePrefixIsInEveryStatementThatCreates(Database database) {
         // A table that kept its default name would be shared with another application by accident.
         Tables tables = new Tables("locks.app_");
-        assertThat(tables.ddlStatements(database.dialect().ddlName()))
-                .hasSizeGreaterThanOrEqualTo(2)
-                .allMatch(each -> each.startsWith("CREATE TABLE IF NOT EXISTS locks.app_"));
+        List<String> statements = tables.ddlStatements(database.dialect().ddlName());
+        assertThat(statements).hasSize(4).noneMatch(each -> each.contains("holdfast_"));
+        assertThat(statements.subList(0, 3)).allMatch(each -> each.startsWith("CREATE TABLE IF NOT EXISTS locks.app_"));
+        assertThat(statements.get(3)).contains("INTO locks.app_fence", "-3", String.valueOf(TableVersion.CURRENT));
         assertThat(JdbcBackend.ddl(database)).contains("holdfast_lock", "holdfast_fence");
     }
 

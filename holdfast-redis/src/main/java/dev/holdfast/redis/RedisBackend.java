@@ -1,22 +1,39 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.BackendNotice;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
-import dev.holdfast.Guarantees.Waking;
 import dev.holdfast.LockState;
 import dev.holdfast.LockUnavailableException;
+import dev.holdfast.redis.lettuce.LettuceConnect;
+import dev.holdfast.redis.lettuce.RedisAddress;
+import dev.holdfast.redis.node.Confirmation;
+import dev.holdfast.redis.node.Diagnosis;
+import dev.holdfast.redis.node.HandOverWatch;
+import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.node.Listing;
+import dev.holdfast.redis.node.RedisNode;
+import dev.holdfast.redis.node.Replies;
+import dev.holdfast.redis.node.Script;
+import dev.holdfast.redis.node.ServerClocks;
+import dev.holdfast.redis.node.SingleServer;
+import dev.holdfast.redis.node.Topology;
+import dev.holdfast.redis.node.Wire;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.Events;
+import dev.holdfast.spi.Failures;
 import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
 import dev.holdfast.spi.Validity;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,49 +42,56 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in one Redis server. Two connections, whatever the number of locks: one for commands, one on which the server
- * tells this process that a lock it waits for is now its own.
+ * Locks in Redis: on one server, on the master that sentinels name, or in a cluster. A connection for commands to each server that
+ * keeps locks, and one on which this process is told that a lock it waits for is now its own, whatever the number of locks.
  *
  * <pre>{@code
  * Holdfast holdfast = Holdfast.over(RedisBackend.connect("redis://localhost:6379"));
  * }</pre>
  *
- * <p>Mutual exclusion holds as long as the server keeps its memory: see {@code docs/redis.md} for restarts, failover and
- * eviction. After an outage the connections heal by themselves, waiters go on waiting, and every lease is checked at once.
+ * <p>Mutual exclusion holds as long as the server keeps its memory: see {@code docs/redis.md} for restarts and eviction, and {@code
+ * docs/topologies.md} for failover. After an outage the connections heal by themselves, waiters go on waiting, and every lease is
+ * checked at once.
  */
 public final class RedisBackend implements LockBackend {
-    private static final Renewal GONE = new Renewal.Gone();
-
-    private final RedisNode node;
+    private final Topology servers;
     private final Keys keys;
     private final Duration timeout;
     private final Duration window;
-    private final Context context;
+    private final boolean confirmed;
+    private final RequestContext context;
     private final Guarantees guarantees;
-    private final ServerClock clock = new ServerClock();
+    private final ServerClocks clocks = new ServerClocks();
     private @Nullable Live live;
 
     /** What exists once core has given us time and events. */
-    private record Live(Environment environment, Inbox inbox, Watches watches, Claims claims) {}
+    private record Live(
+            Environment environment,
+            Events events,
+            Inbox inbox,
+            HandOverWatch handOvers,
+            QueuedClaimsCheck queuedClaims,
+            Claims claims,
+            RenewalRequests renewals,
+            ServerWatch watch) {}
 
-    RedisBackend(RedisNode node, Keys keys, Duration window, Duration timeout) {
-        this.node = node;
+    private RedisBackend(
+            Topology servers, Keys keys, Duration window, Duration timeout, @Nullable Confirmation confirmation) {
+        this.servers = servers;
         this.keys = keys;
         this.timeout = timeout;
         this.window = window;
-        this.context = Context.passing(window);
-        this.guarantees = new Guarantees(
-                "crashes and pauses of clients, and a broken network; not a server that loses its memory",
-                "a counter per bucket at the server, never behind the server's clock",
-                Waking.HAND_OVER,
-                true,
-                timeout.plusNanos(Validity.driftNanos(timeout)));
+        this.confirmed = confirmation != null;
+        this.context = new RequestContext(window);
+        this.guarantees = RedisGuarantees.of(servers.kind(), confirmation);
     }
 
     /**
      * Connects with all defaults. Blocks until the server has answered, for a few seconds at most.
      *
-     * @param url {@code redis://host:6379}, {@code rediss://user:password@host:6379} for TLS
+     * @param url {@code redis://host:6379}; {@code redis+sentinel://host:26379,host:26379/master} for the master that sentinels name;
+     *     {@code redis+cluster://host:6379,host:6379} for a cluster, some of its servers are enough. {@code rediss} instead of
+     *     {@code redis} for TLS; {@code user:password@} before the first host
      * @throws LockUnavailableException if the server cannot be reached or does not accept us; the message
      *     says where and why. Outages later on heal by themselves
      */
@@ -75,9 +99,55 @@ public final class RedisBackend implements LockBackend {
         return builder(url).connect();
     }
 
-    /** To set something. */
+    /** Returns a builder with the defaults, for a URL as {@link #connect} takes it. Nothing is connected yet. */
     public static Builder builder(String url) {
-        return new Builder(url);
+        return new Builder(null, RedisAddress.parse(Objects.requireNonNull(url, "url")));
+    }
+
+    /** Returns a builder with the defaults, for one server or for sentinels. Nothing is connected yet. */
+    public static Builder builder(RedisURI uri) {
+        return new Builder(null, RedisAddress.of(Objects.requireNonNull(uri, "uri")));
+    }
+
+    /** As {@link #over(RedisClient, RedisURI)}, for a URL as {@link #connect} takes it. */
+    public static Builder over(RedisClient client, String url) {
+        return new Builder(
+                Objects.requireNonNull(client, "client"), RedisAddress.parse(Objects.requireNonNull(url, "url")));
+    }
+
+    /**
+     * Returns a builder that uses the threads of a client you have, and what it says about sockets and TLS. Its timeouts, codecs
+     * and reconnection do not matter here, and it is never closed by us. Nothing is connected yet.
+     *
+     * @param uri which server, or which sentinels: a Lettuce client does not say
+     */
+    public static Builder over(RedisClient client, RedisURI uri) {
+        return new Builder(
+                Objects.requireNonNull(client, "client"), RedisAddress.of(Objects.requireNonNull(uri, "uri")));
+    }
+
+    /**
+     * Returns a builder for the cluster of a client you have, with its servers, its threads, its login and what it says about sockets
+     * and TLS. Its timeouts, codecs and topology refresh do not matter here, and it is never closed by us. Nothing is connected yet.
+     */
+    public static Builder over(RedisClusterClient client) {
+        return new Builder(client, RedisAddress.of(Objects.requireNonNull(client, "client")));
+    }
+
+    /**
+     * Over a server that is reached in another way than through Lettuce: for simulators and tests. {@code RedisNode} is in a
+     * package that the module does not export, so this is not for applications.
+     */
+    @SuppressWarnings("exports")
+    public static RedisBackend overNode(RedisNode node, Keys keys, Duration claimWindow, Duration commandTimeout) {
+        return overTopology(new SingleServer(node), keys, claimWindow, commandTimeout);
+    }
+
+    /** As {@link #overNode}, for several servers. */
+    @SuppressWarnings("exports")
+    public static RedisBackend overTopology(
+            Topology servers, Keys keys, Duration claimWindow, Duration commandTimeout) {
+        return new RedisBackend(servers, keys, claimWindow, commandTimeout, null);
     }
 
     @Override
@@ -85,33 +155,50 @@ public final class RedisBackend implements LockBackend {
         if (live != null) {
             throw new IllegalStateException("This backend belongs to a Holdfast already. Connect another one.");
         }
-        String channel = keys.inbox(Owner.random(environment.random()).toString());
-        Inbox inbox = new Inbox(environment, events, clock, channel);
-        Watches watches = new Watches(environment, window, this::lookAfterHandOver);
-        Claims claims = new Claims(node, keys, context, timeout, environment, clock, inbox, watches);
-        live = new Live(environment, inbox, watches, claims);
-        node.open(environment, new Ears(inbox, events), channel);
-        sampleTime();
+        Inbox inbox = new Inbox(environment, events, clocks, window, confirmed);
+        HandOverWatch handOvers = new HandOverWatch(environment, window, this::lookAfterHandOver);
+        QueuedClaimsCheck queuedClaims = new QueuedClaimsCheck(servers, keys, environment, events, inbox);
+        Claims claims =
+                new Claims(servers, keys, context, timeout, environment, clocks, inbox, handOvers, queuedClaims);
+        RenewalRequests renewals = new RenewalRequests(servers, keys, environment);
+        ServerWatch watch = new ServerWatch(servers, environment, events, clocks);
+        live = new Live(environment, events, inbox, handOvers, queuedClaims, claims, renewals, watch);
+        // Made anew with every subscription, from random numbers and from what the server gave its connection: of two
+        // copies of one memory neither hears what is pushed to the other.
+        servers.open(
+                environment,
+                new ServersListener(inbox, events),
+                mark -> keys.inbox(Owner.random(environment.random(), mark).toString()));
     }
 
-    private final class Ears implements RedisNode.Listener {
+    private final class ServersListener implements Topology.Listener {
         private final Inbox inbox;
         private final Events events;
 
-        Ears(Inbox inbox, Events events) {
+        ServersListener(Inbox inbox, Events events) {
             this.inbox = inbox;
             this.events = events;
         }
 
         @Override
-        public void reconnected() {
-            sampleTime();
-            events.recheckAll("Redis at " + node.address() + " is back");
+        public void connected(RedisNode server) {
+            live().watch().connected(server);
         }
 
         @Override
-        public void subscribed() {
-            inbox.subscribed();
+        public void reconnected(RedisNode server) {
+            live().watch().connected(server);
+            events.recheckAll("Redis at " + server.address() + " is back");
+        }
+
+        @Override
+        public void notConnected(RedisNode server, Throwable why) {
+            events.notice(BackendNotice.warning(server.address(), Failures.describe(why)));
+        }
+
+        @Override
+        public void subscribed(String channel) {
+            inbox.subscribed(channel);
         }
 
         @Override
@@ -123,11 +210,16 @@ public final class RedisBackend implements LockBackend {
         public void message(String text) {
             inbox.message(text);
         }
+    }
 
-        @Override
-        public void disturbed(String what) {
-            events.disturbed(node.address(), what);
-        }
+    @Override
+    public long connectionMark() {
+        return servers.mark();
+    }
+
+    @Override
+    public Duration settling() {
+        return timeout.plusNanos(Validity.driftNanos(timeout));
     }
 
     @Override
@@ -139,6 +231,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
+        live().watch().used();
         return live().claims().claim(claim, null);
     }
 
@@ -151,93 +244,108 @@ public final class RedisBackend implements LockBackend {
     @SuppressWarnings("NullAway") // The only value of Void.
     public CompletionStage<Void> withdraw(String name, Owner owner) {
         String entry = live().inbox().forget(owner);
-        String[] arguments = {context.at(node.identity()), owner.toString(), entry == null ? "" : entry};
-        return node.eval(Script.WITHDRAW, keys.of(name), arguments).thenApply(reply -> {
-            live().watches().lent(name, Claims.number(reply, 1));
-            return null;
-        });
+        return servers.at(name, server -> {
+                    String[] arguments = {context.at(server.identity()), owner.toString(), entry == null ? "" : entry};
+                    return server.eval(Script.WITHDRAW, keys.of(name), arguments);
+                })
+                .thenApply(reply -> {
+                    live().handOvers().handedOver(name, Replies.Ended.of(reply).handedOverMillis());
+                    return null;
+                });
     }
 
     // ---- tenures
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
-        if (holdings.isEmpty()) {
-            return CompletableFuture.completedStage(List.of());
-        }
-        String[] locks = new String[holdings.size()];
-        String[] arguments = new String[2 * locks.length];
-        for (int i = 0; i < locks.length; i++) {
-            Holding holding = holdings.get(i);
-            locks[i] = keys.lock(holding.name());
-            arguments[2 * i] = Wire.beginning(holding.owner(), holding.lastToken());
-            arguments[2 * i + 1] = Long.toString(holding.lease().toMillis());
-        }
-        long sent = live().environment().nanoTime();
-        return node.eval(Script.RENEW, locks, arguments).thenApply(reply -> {
-            List<Renewal> renewals = new ArrayList<>(locks.length);
-            for (int i = 0; i < locks.length; i++) {
-                Duration lease = holdings.get(i).lease();
-                renewals.add(Claims.number(reply, i) == 1 ? new Renewal.Renewed(Validity.until(sent, lease)) : GONE);
-            }
-            return renewals;
-        });
+        live().watch().used();
+        return live().renewals().renew(holdings);
+    }
+
+    @Override
+    public int renewalGroup(String name) {
+        return servers.group(name);
     }
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        String[] arguments = {context.at(node.identity()), holding.owner().toString()};
-        return node.eval(Script.RELEASE, keys.of(holding.name()), arguments).thenApply(reply -> {
-            live().watches().lent(holding.name(), Claims.number(reply, 1));
-            return Claims.number(reply, 0) == 1;
-        });
+        String name = holding.name();
+        return servers.at(name, server -> {
+                    String[] arguments = {
+                        context.at(server.identity()), holding.owner().toString()
+                    };
+                    return server.eval(Script.RELEASE, keys.of(name), arguments);
+                })
+                .thenApply(reply -> {
+                    Replies.Ended ended = Replies.Ended.of(reply);
+                    live().handOvers().handedOver(name, ended.handedOverMillis());
+                    return ended.wasOurs();
+                });
     }
 
-    /** A window should be over by now. */
+    @Override
+    public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+        String name = holding.name();
+        long millis = Wire.millisRoundedUp(keep);
+        String[] both = {keys.lock(name), keys.queue(name)};
+        String[] arguments = {Wire.beginning(holding.owner(), holding.lastToken()), Long.toString(millis)};
+        return servers.at(name, server -> server.eval(Script.RELEASE_LATER, both, arguments))
+                .thenApply(reply -> {
+                    Replies.Kept kept = Replies.Kept.of(reply);
+                    if (kept.isWaitedFor()) {
+                        live().handOvers().freeAfter(name, millis);
+                    }
+                    return kept.wasOurs();
+                });
+    }
+
+    /** A window, or the time for which a lock was kept, should be over by now. */
     private CompletionStage<Long> lookAfterHandOver(String name) {
-        String[] arguments = {context.at(node.identity())};
-        return node.eval(Script.HANDOVER, keys.of(name), arguments).thenApply(reply -> Claims.number(reply, 1));
+        return servers.at(name, server -> {
+                    String[] arguments = {context.at(server.identity())};
+                    return server.eval(Script.HANDOVER, keys.of(name), arguments);
+                })
+                .thenApply(reply -> Replies.HandedOver.of(reply).lookAgainMillis());
     }
 
     // ---- who holds what
 
     @Override
     public CompletionStage<Optional<LockState>> describe(String name) {
-        return Listing.describe(node, keys, List.of(name))
-                .thenApply(states -> states.isEmpty() ? Optional.empty() : Optional.of(states.get(0)));
+        return Listing.describe(servers, keys, name);
     }
 
     @Override
     public CompletionStage<List<LockState>> list(String prefix, int limit) {
-        return new Listing(node, keys, prefix, limit).run();
+        return new Listing(servers, keys, prefix, limit)
+                .run(what -> live().events().notice(BackendNotice.warning(servers.address(), what)));
     }
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        String[] arguments = {context.at(node.identity()), owner.toString()};
-        return node.eval(Script.BREAK, keys.of(name), arguments).thenApply(reply -> {
-            live().watches().lent(name, Claims.number(reply, 3));
-            return Listing.state(name, reply);
-        });
+        return servers.at(name, server -> {
+                    String[] arguments = {context.at(server.identity()), owner.toString()};
+                    return server.eval(Script.BREAK, keys.of(name), arguments);
+                })
+                .thenApply(reply -> {
+                    Replies.Broken broken = Replies.Broken.of(reply);
+                    live().handOvers().handedOver(name, broken.handedOverMillis());
+                    return broken.broken().state(name);
+                });
     }
 
     @Override
     public CompletionStage<List<Finding>> diagnose() {
-        return Diagnosis.of(node, live().environment());
-    }
-
-    // ---- small things
-
-    /** The first sample on a connection. Until it is here, an acquire brings one and is sent again. */
-    private void sampleTime() {
-        String runId = node.identity().runId();
-        long sent = live().environment().nanoTime();
-        var unused = node.ask("TIME").whenComplete((time, failure) -> {
+        // Of our own, so that whoever cancels it stops the search.
+        CompletableFuture<List<Finding>> answer = new CompletableFuture<>();
+        Diagnosis.of(servers, keys, live().environment(), answer::isDone).whenComplete((findings, failure) -> {
             if (failure == null) {
-                long micros = Long.parseLong(Claims.text(time, 0)) * 1_000_000 + Long.parseLong(Claims.text(time, 1));
-                clock.sample(runId, sent, live().environment().nanoTime(), micros);
+                answer.complete(findings);
+            } else {
+                answer.completeExceptionally(Failures.unwrap(failure));
             }
         });
+        return answer;
     }
 
     private Live live() {
@@ -247,30 +355,27 @@ public final class RedisBackend implements LockBackend {
     @Override
     public void close() {
         if (live != null) {
-            live.watches().close();
+            live.handOvers().close();
+            live.queuedClaims().close();
+            live.watch().close();
         }
-        node.close();
+        servers.close();
     }
 
     /** Collects what differs from the defaults. Not safe for use by many threads. */
     public static final class Builder {
-        private final String url;
+        private final @Nullable AbstractRedisClient client;
+        private final RedisAddress address;
         private Keys keys = Keys.standard();
         private Duration claimWindow = Duration.ofSeconds(2);
         private Duration commandTimeout = Duration.ofSeconds(2);
-        private @Nullable RedisClient client;
 
-        private Builder(String url) {
-            this.url = Objects.requireNonNull(url, "url");
-        }
+        private @Nullable Confirmation confirmation;
 
-        /**
-         * Uses the threads of a client you have, and what it says about sockets and TLS. Its timeouts, codecs and reconnection
-         * do not matter here, and it is never closed by us.
-         */
-        public Builder client(RedisClient client) {
-            this.client = Objects.requireNonNull(client, "client");
-            return this;
+        private Builder(@Nullable AbstractRedisClient client, RedisAddress address) {
+            this.client = client;
+            this.address = address;
+            this.confirmation = address.confirmation();
         }
 
         /** Keeps the locks of an application or environment apart from those of others on the same server. */
@@ -294,6 +399,36 @@ public final class RedisBackend implements LockBackend {
             return this;
         }
 
+        /**
+         * Lets every grant wait until so many replicas have received it. If they have not in time, the lock is given back, and the
+         * caller is told how many had; it is tried again within the caller's limit. This narrows what a failover can lose, and does not
+         * close it: see {@code docs/topologies.md}. Costs a connection more, and each grant the time to the replicas and back.
+         *
+         * @param within at most half of the {@link #commandTimeout}
+         */
+        public Builder waitForReplicas(int replicas, Duration within) {
+            this.confirmation = confirmation(replicas, 1, false, within);
+            return this;
+        }
+
+        /**
+         * As {@link #waitForReplicas}, until the server and so many replicas have written it to their append-only files. Needs Redis 7.2
+         * with {@code appendonly yes}.
+         *
+         * @param replicas may be zero: then the disk of the server itself is enough
+         */
+        public Builder waitForDisk(int replicas, Duration within) {
+            this.confirmation = confirmation(replicas, 0, true, within);
+            return this;
+        }
+
+        private static Confirmation confirmation(int replicas, int least, boolean onDisk, Duration within) {
+            if (replicas < least || replicas > 100) {
+                throw new IllegalArgumentException("replicas must be from " + least + " to 100: " + replicas);
+            }
+            return new Confirmation(replicas, onDisk, requireSane(within, "within"));
+        }
+
         private static Duration requireSane(Duration duration, String what) {
             if (duration.toMillis() < 10 || duration.compareTo(Duration.ofMinutes(1)) > 0) {
                 throw new IllegalArgumentException(what + " must be from 10 ms to 1 minute: " + duration);
@@ -308,14 +443,23 @@ public final class RedisBackend implements LockBackend {
          *     why
          */
         public RedisBackend connect() {
-            LettuceNode node = LettuceClients.node(client, url, commandTimeout, keys);
-            try {
-                node.connect();
-            } catch (RuntimeException e) {
-                node.close();
-                throw new LockUnavailableException(String.valueOf(e.getMessage()), e);
+            if (confirmation != null && confirmation.within().multipliedBy(2).compareTo(commandTimeout) > 0) {
+                throw new IllegalArgumentException(
+                        "Grants may wait for replicas or disks for half of the commandTimeout ("
+                                + commandTimeout.toMillis() + " ms) at most, because other claims wait behind them: "
+                                + confirmation.within().toMillis() + " ms");
             }
-            return new RedisBackend(node, keys, claimWindow, commandTimeout);
+            LettuceConnect connecting = new LettuceConnect(client, commandTimeout, keys, confirmation);
+            Topology servers;
+            try {
+                servers = address.connect(connecting);
+            } catch (IllegalArgumentException e) {
+                // What was set is wrong, for example a certificate: no server was asked.
+                throw e;
+            } catch (RuntimeException e) {
+                throw new LockUnavailableException(Failures.describe(e), e);
+            }
+            return new RedisBackend(servers, keys, claimWindow, commandTimeout, confirmation);
         }
     }
 }

@@ -7,9 +7,14 @@
 -- include parts/queue
 if held then
   local since, lease = string.match(held, '^%S+ %d+ %d+ (%d+) (%d+) ')
-  local ends = since and since + 1000 * math.min(tonumber(CLAIM_WINDOW), tonumber(lease)) or 0
-  -- Present after its window means claimed. Before that nobody can tell.
-  return {0, math.max(0, math.ceil((ends - now) / 1000))}
+  if not since then
+    return {0, 0}
+  end
+  -- include parts/correct
+  correct(KEYS[1], redis.call('PTTL', KEYS[1]), lease)
+  -- Present after its window means claimed. Before that nobody can tell; and where the clock was set back, it begins anew.
+  local window = 1000 * math.min(tonumber(CLAIM_WINDOW), tonumber(lease))
+  return {0, math.max(0, math.ceil(math.min(since + window - now, window) / 1000))}
 end
 local _, window = serve(redis.call('LPOP', KEYS[2]), now)
 return {window or 0, window or 0}

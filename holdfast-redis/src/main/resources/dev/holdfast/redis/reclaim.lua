@@ -1,14 +1,15 @@
 -- Ends a tenure, and claims the next one for another owner of the same process: behind everybody who waits.
--- KEYS lock, queue, fence. ARGV as acquire, and the owner to release. Answers as acquire; {-1, now, handed}
+-- KEYS lock, queue, fence. ARGV as acquire up to its queue entry (empty: do not queue), and the owner to release. Answers as acquire; {-1, now, handed}
 
 -- include parts/now
 -- include parts/read
 -- include parts/owner
--- include parts/extend
+-- include parts/rearm
 -- include parts/queue
 -- include parts/giveup
+local former
 -- include parts/busy
-local ours = owner_of(held) == ARGV[7]
+local ours = owner_of(held) == ARGV[8]
 if now > tonumber(ARGV[6]) then
   -- Too late to claim; it is never too late to let go.
   return {-1, now, ours and give_up(now) or 0}

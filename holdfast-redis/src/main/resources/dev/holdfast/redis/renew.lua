@@ -2,13 +2,12 @@
 -- cannot touch another grant), its lease.
 -- One number for each: 1 extended, 0 no longer ours
 
--- include parts/extend
+-- include parts/rearm
 local answers = {}
 for i, value in ipairs(redis.call('MGET', unpack(KEYS))) do
   local ours = ARGV[2 * i - 1]
   if value and string.sub(value, 1, #ours) == ours then
-    extend(KEYS[i], ARGV[2 * i])
-    answers[i] = 1
+    answers[i] = rearm(KEYS[i], value, ARGV[2 * i])
   else
     answers[i] = 0
   end

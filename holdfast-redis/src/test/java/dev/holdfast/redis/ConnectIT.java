@@ -9,33 +9,30 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.redis.testing.Proxy;
 import dev.holdfast.redis.testing.RedisServer;
+import dev.holdfast.redis.testing.TlsStore;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The ways to a server. */
+@Isolated("counts threads of the whole process, and reads its log")
 @Timeout(60)
 class ConnectIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final String PASSWORD = "changeit";
 
     @RegisterExtension
     static final RedisServer redis = RedisServer.embedded();
@@ -58,8 +55,7 @@ class ConnectIT {
                             .fixedTimeout(Duration.ofNanos(1))
                             .build())
                     .build());
-            RedisBackend backend =
-                    RedisBackend.builder(redis.url()).client(client).connect();
+            RedisBackend backend = RedisBackend.over(client, redis.url()).connect();
             try (Holdfast holdfast = Holdfast.over(backend);
                     Lease lease = holdfast.lock("a").acquire(PATIENCE)) {
                 assertThat(lease.isValid()).isTrue();
@@ -134,38 +130,17 @@ class ConnectIT {
     void locksWorkOverTls() throws Exception {
         // The server's certificate is trusted because the user's client says so; without that the connection is
         // refused.
-        Path store = folder.resolve("store.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keyalg",
-                        "EC",
-                        "-alias",
-                        "redis",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "san=ip:127.0.0.1",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        PASSWORD)
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-        try (Proxy tls = new Proxy(redis.port(), contextFrom(store).getServerSocketFactory());
+        TlsStore store = TlsStore.create(folder.resolve("store.p12"));
+        try (Proxy tls = new Proxy(redis.port(), store.serverSockets());
                 RedisClient client = RedisClient.create()) {
             String url = "rediss://127.0.0.1:" + tls.port();
             assertThatThrownBy(() -> RedisBackend.connect(url)).isInstanceOf(LockUnavailableException.class);
             client.setOptions(ClientOptions.builder()
                     .sslOptions(SslOptions.builder()
-                            .truststore(store.toFile(), PASSWORD)
+                            .truststore(store.file().toFile(), TlsStore.PASSWORD)
                             .build())
                     .build());
-            try (Holdfast one = Holdfast.over(
-                            RedisBackend.builder(url).client(client).connect());
+            try (Holdfast one = Holdfast.over(RedisBackend.over(client, url).connect());
                     Holdfast other = Holdfast.over(RedisBackend.connect(redis.url()))) {
                 Lease held = other.lock("a").acquire(PATIENCE);
                 CompletableFuture<Lease> waiting = one.lock("a").acquireAsync(PATIENCE);
@@ -175,18 +150,6 @@ class ConnectIT {
                 waiting.get().close();
             }
         }
-    }
-
-    private static SSLContext contextFrom(Path store) throws Exception {
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, PASSWORD.toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), null, null);
-        return context;
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockUnavailableException;
+import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.testing.Proxy;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;

@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.node.Script;
+import dev.holdfast.redis.testing.FakeNode;
+import dev.holdfast.redis.testing.Reports;
+import dev.holdfast.spi.Owner;
 import dev.holdfast.testing.ManualTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +30,7 @@ class PushTest {
     private final ManualTime time = new ManualTime();
     private final FakeNode node = new FakeNode();
     private final Holdfast holdfast = Holdfast.builder(
-                    new RedisBackend(node, Keys.standard(), WINDOW, Duration.ofSeconds(2)))
+                    RedisBackend.overNode(node, Keys.standard(), WINDOW, Duration.ofSeconds(2)))
             .environment(time)
             .cohort(1)
             .closeGrace(Duration.ZERO)
@@ -131,9 +137,7 @@ class PushTest {
 
     @Test
     void aPushThatComesTwiceIsOneGrant() {
-        // The second copy neither lengthens the lease nor makes another one; after the release it is given back by
-        // owner,
-        // which touches nobody else's lock.
+        // The second copy neither lengthens the lease nor makes another one; after the release it changes nothing.
         CompletableFuture<Lease> waiting = queued();
         String push = push(77, node.micros());
         node.listener.message(push);
@@ -147,8 +151,90 @@ class PushTest {
         lease.releaseAsync();
         node.next(Script.RELEASE).answer(1L, 0L);
         node.listener.message(push);
-        FakeNode.Request givenBack = node.next(Script.WITHDRAW);
-        assertThat(givenBack.owner()).isEqualTo(owner);
+        assertThat(node.requests).isEmpty();
+    }
+
+    @Test
+    void aPushForAnOwnerThatIsNotOursTouchesNothing() {
+        // Somebody who may publish, and not write, names the owner of another process's lock. We used to "give back"
+        // what
+        // we were not given: its lock was gone.
+        queued();
+        String victim = Owner.random(time.random()).toString();
+        node.listener.message(victim + " 77 1 " + node.micros() + " 2000 run-1 a");
+        node.listener.message(victim + " 77 1 " + node.micros() + " 2000 run-1 b");
+        time.advance(A_MOMENT);
+        assertThat(node.requests).isEmpty();
+    }
+
+    @Test
+    void aPushAfterTheClaimWasTakenBackTouchesNothingMore() {
+        // The withdrawal itself ends what was granted in the meantime, and is repeated until it is confirmed.
+        CompletableFuture<Lease> waiting = queued();
+        waiting.cancel(false);
+        assertThat(node.next(Script.WITHDRAW).owner()).isEqualTo(owner);
+        node.listener.message(push(77, node.micros()));
+        assertThat(node.requests).isEmpty();
+    }
+
+    @Test
+    void aForgedWindowIsWorthNoMoreThanOurOwn() {
+        // A day, for a claim that waits. It used to be believed.
+        CompletableFuture<Lease> waiting = queued();
+        node.listener.message(owner + " 77 1 " + node.micros() + " 86400000 run-1 a");
+        assertThat(waiting.join().remaining()).isLessThan(WINDOW);
+    }
+
+    @Test
+    void aTokenAheadOfTheClockIsConfirmedFirst() {
+        // It would make a guarded resource refuse everybody after it. No script of ours gives one out, unless the clock
+        // was
+        // set back.
+        CompletableFuture<Lease> waiting = queued();
+        node.listener.message(push(9_007_199_254_740_991L, node.micros()));
+        assertThat(waiting).isNotDone();
+        node.next(Script.ACQUIRE).answer(0L, node.micros(), LEASE.toMillis(), 1L, 1L, 0L, HOLDER);
+        assertThat(waiting).isNotDone();
+    }
+
+    @Test
+    void whatDoesNotFitTheClaimIsNoGrant() {
+        // Another name, more tokens than asked for, impossible numbers, garbage. Some of it used to throw on the I/O
+        // thread, which logged a stack trace for each.
+        CompletableFuture<Lease> waiting = queued();
+        long now = node.micros();
+        for (String text : List.of(
+                owner + " 77 1 " + now + " 2000 run-1 other",
+                owner + " 77 2 " + now + " 2000 run-1 a",
+                owner + " 77 0 " + now + " 2000 run-1 a",
+                owner + " 0 1 " + now + " 2000 run-1 a",
+                owner + " -5 1 " + now + " 2000 run-1 a",
+                owner + " 9007199254740992 1 " + now + " 2000 run-1 a",
+                owner + " 77 1 " + Long.MIN_VALUE + " 2000 run-1 a",
+                owner + " 77 1 " + now + " -1 run-1 a",
+                owner + " 77 1 " + now + " " + Long.MAX_VALUE + " run-1 a",
+                owner + " 77 1 " + now + " 2000 run-1",
+                "echo x",
+                "")) {
+            node.listener.message(text);
+            assertThat(waiting).as(text).isNotDone();
+            assertThat(node.requests).as(text).isEmpty();
+        }
+    }
+
+    @Test
+    void malformedPushesAreToldOfOnceInAWhile() {
+        Reports reports = new Reports();
+        FakeNode flooded = new FakeNode();
+        RedisBackend.overNode(flooded, Keys.standard(), WINDOW, Duration.ofSeconds(2))
+                .open(time, reports);
+        for (int i = 0; i < 1000; i++) {
+            flooded.listener.message("garbage");
+        }
+        assertThat(reports.disturbances).hasSize(1);
+        time.advance(Duration.ofSeconds(10));
+        flooded.listener.message("garbage");
+        assertThat(reports.disturbances).hasSize(2).last().asString().contains("999 more");
     }
 
     @Test
@@ -176,7 +262,7 @@ class PushTest {
         node.next(Script.ACQUIRE).answer(0L, node.micros(), 20_000L, 2L, 0L, 0L, HOLDER);
         assertThat(node.inboxesReplaced).isEqualTo(1);
         // The new subscription has every waiter asked again. That it is queued anew then proves nothing.
-        node.listener.subscribed();
+        node.subscribe();
         node.next(Script.ACQUIRE).answer(0L, node.micros(), 20_000L, 2L, 0L, 0L, HOLDER);
         assertThat(node.inboxesReplaced).isEqualTo(1);
         assertThat(waiting).isNotDone();
@@ -197,13 +283,13 @@ class PushTest {
         node.subscribed = false;
         CompletableFuture<Lease> waiting = holdfast.lock("a").acquireAsync();
         FakeNode.Request asked = node.next(Script.ACQUIRE);
-        assertThat(asked.arguments().get(0)).endsWith(" 1 ");
+        assertThat(asked.arguments()).hasSize(6);
         asked.answer(0L, node.micros(), LEASE.toMillis(), 0L, 0L, 0L, HOLDER);
         time.advance(Duration.ofSeconds(1));
         node.next(Script.ACQUIRE).answer(0L, node.micros(), LEASE.toMillis(), 0L, 0L, 0L, HOLDER);
         node.subscribed = true;
-        node.listener.subscribed();
-        assertThat(node.next(Script.ACQUIRE).arguments().get(0)).contains(" holdfast:1:inbox:");
+        node.subscribe();
+        assertThat(node.next(Script.ACQUIRE).arguments().get(6)).contains(" holdfast:2:inbox:");
         assertThat(waiting).isNotDone();
     }
 

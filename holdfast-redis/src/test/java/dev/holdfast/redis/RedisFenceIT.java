@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardState;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.WrongGenerationException;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.tck.FenceContract;
 import dev.holdfast.tck.GuardedNumber;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,7 +47,14 @@ class RedisFenceIT extends FenceContract {
 
     @Override
     protected GuardedNumber newNumber() {
-        return new RedisNumber("number:" + NUMBERS.incrementAndGet());
+        return new RedisNumber("number:" + NUMBERS.incrementAndGet(), RedisFence.over(commands));
+    }
+
+    @Test
+    void anAddressMayBeATextOrARedisUri() {
+        RedisFence.over(client, redis.url()).announce("address", newer);
+        RedisFence byUri = RedisFence.over(client, RedisURI.create(redis.url()));
+        assertThatThrownBy(() -> byUri.set("address", "1", older)).isInstanceOf(StaleTokenException.class);
     }
 
     @Test
@@ -55,6 +66,47 @@ class RedisFenceIT extends FenceContract {
         assertThat(fence.delete("gone", newer)).isFalse();
         assertThatThrownBy(() -> fence.set("gone", "2", older)).isInstanceOf(StaleTokenException.class);
         assertThat(commands.get("gone")).isNull();
+    }
+
+    @Test
+    void aGuardThatHoldsNoTokenLetsNothingPass() {
+        // Anything shorter than a token counted as an older one: the write went through, and what stood there was lost.
+        RedisFence fence = RedisFence.over(commands);
+        commands.set("damaged", "1");
+        for (String value : List.of("", "abc", "-5", "1:", ":1", "1:2:3", "0x1", " 7", "99999999999999999999999")) {
+            commands.set("holdfast:guard:{damaged}", value);
+            assertThatThrownBy(() -> fence.set("damaged", "2", new FencingToken(1_763_193_600_123_456L)))
+                    .as("over '%s'", value)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("holdfast:guard:{damaged}")
+                    .hasMessageContaining("'" + value + "'");
+            assertThatThrownBy(() -> fence.withGeneration(1).announce("damaged", newer))
+                    .as("over '%s'", value)
+                    .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> fence.inspect("damaged"))
+                    .as("shown '%s'", value)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("holdfast:guard:{damaged}");
+            assertThat(commands.get("holdfast:guard:{damaged}")).isEqualTo(value);
+        }
+        assertThat(commands.get("damaged")).isEqualTo("1");
+    }
+
+    @Test
+    void aRecordOfMovesThatCannotBeReadIsNamed() {
+        // NumberFormatException: For input string: "garbage".
+        RedisFence fence = RedisFence.over(commands);
+        fence.set("recorded", "1", older);
+        for (String line : List.of("garbage", "", "1 2 3 4", "1 2 3 now alice")) {
+            commands.del("holdfast:guardmoves:{recorded}");
+            commands.rpush("holdfast:guardmoves:{recorded}", line);
+            assertThatThrownBy(() -> fence.inspect("recorded"))
+                    .as("shown '%s'", line)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("holdfast:guardmoves:{recorded}");
+        }
+        // The guard itself goes on.
+        fence.set("recorded", "2", newer);
     }
 
     @Test
@@ -78,6 +130,37 @@ class RedisFenceIT extends FenceContract {
     }
 
     @Test
+    void theRecordOfOneKeyIsTheGuardOfNoOther() {
+        // Keys with a hash tag whose names are made of the words that our own keys are made of.
+        RedisFence fence = RedisFence.over(commands);
+        List<String> keys = List.of("{t}a", "{t}a:moves", "{t}guard:a", "{t}guardmoves:a", "guard:", "guardmoves:");
+        for (String key : keys) {
+            assertThat(fence.inspect(key)).isEmpty();
+            fence.announce(key, newer);
+            assertThat(fence.move(key, fence.inspect(key).orElseThrow(), 1, "alice"))
+                    .isTrue();
+        }
+        for (String key : keys) {
+            assertThat(fence.inspect(key).orElseThrow().moves()).hasSize(1);
+            fence.withGeneration(1).set(key, "1", older);
+            assertThatThrownBy(() -> fence.set(key, "2", newer)).isInstanceOf(WrongGenerationException.class);
+        }
+    }
+
+    @Test
+    void aNewKeyTakesTheGenerationOfItsFirstToken() {
+        // Created after the stores were changed. A process of the old store that comes later is refused.
+        RedisFence fence = RedisFence.over(commands);
+        fence.withGeneration(12).set("born-later", "1", older);
+        assertThatThrownBy(() -> fence.set("born-later", "2", newer)).isInstanceOf(WrongGenerationException.class);
+        assertThatThrownBy(() -> fence.withGeneration(1).set("born-later", "2", newer))
+                .isInstanceOfSatisfying(
+                        WrongGenerationException.class,
+                        wrong -> assertThat(wrong.current()).isEqualTo(12));
+        fence.withGeneration(12).set("born-later", "3", newer);
+    }
+
+    @Test
     void errorsOfTheWriteItselfArePassedOn() {
         RedisFence fence = RedisFence.over(commands);
         commands.lpush("a-list", "x");
@@ -87,7 +170,7 @@ class RedisFenceIT extends FenceContract {
                 .hasMessageContaining("WRONGTYPE");
     }
 
-    private record RedisNumber(String key) implements GuardedNumber {
+    private record RedisNumber(String key, RedisFence fence) implements GuardedNumber {
         @Override
         public long read() {
             String value = commands.get(key);
@@ -101,12 +184,27 @@ class RedisFenceIT extends FenceContract {
 
         @Override
         public void announce(FencingToken token) {
-            RedisFence.over(commands).announce(key, token);
+            fence.announce(key, token);
         }
 
         @Override
         public void write(FencingToken token, long value) {
-            RedisFence.over(commands).set(key, Long.toString(value), token);
+            fence.set(key, Long.toString(value), token);
+        }
+
+        @Override
+        public GuardedNumber withGeneration(int generation) {
+            return new RedisNumber(key, fence.withGeneration(generation));
+        }
+
+        @Override
+        public GuardState inspect() {
+            return fence.inspect(key).orElseThrow();
+        }
+
+        @Override
+        public boolean move(GuardState shown, int toGeneration, String by) {
+            return fence.move(key, shown, toGeneration, by);
         }
 
         @Override

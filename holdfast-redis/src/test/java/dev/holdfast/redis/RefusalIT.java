@@ -9,6 +9,9 @@ import dev.holdfast.Finding;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockUnavailableException;
+import dev.holdfast.Severity;
+import dev.holdfast.redis.node.Errors;
+import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.redis.testing.Resp;
 import dev.holdfast.redis.testing.StubServer;
@@ -107,7 +110,7 @@ class RefusalIT {
                     .until(() -> one.inspect("blind").orElseThrow().waiters().size() == 1);
             first.close();
             waiting.get().close();
-            assertThat(one.diagnose()).extracting(Finding::remedy).anyMatch(remedy -> remedy.contains("+info"));
+            assertThat(one.diagnose()).extracting(Finding::code).contains("redis.info-refused");
         }
     }
 
@@ -123,7 +126,7 @@ class RefusalIT {
     }
 
     private static Throwable refusalFor(String change) throws Exception {
-        String line = new Errors("x", "holdfast:1:shop:").aclLine("bob");
+        String line = new Errors("x", "holdfast:2:shop:").aclLine("bob");
         redis.call("ACL", "DELUSER", "bob");
         redis.call((line + " on >secret " + change).split(" ", -1));
         try (Holdfast holder = inShop(redis.url());
@@ -134,7 +137,7 @@ class RefusalIT {
             held.close();
             assertThat(failure)
                     .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("ACL SETUSER <user> resetkeys ~holdfast:1:shop:* resetchannels");
+                    .hasMessageContaining("ACL SETUSER <user> resetkeys ~holdfast:2:shop:* resetchannels");
             return failure;
         }
     }
@@ -156,7 +159,8 @@ class RefusalIT {
                     .hasMessageContaining("read-only replica")
                     .hasMessageContaining("primary");
             assertThat(holdfast.diagnose())
-                    .anyMatch(finding -> finding.severity() == Finding.Severity.DANGER
+                    .anyMatch(finding -> finding.code().equals("redis.replica")
+                            && finding.severity() == Severity.DANGER
                             && finding.remedy().contains("127.0.0.1:" + redis.port()));
         }
     }
@@ -189,10 +193,10 @@ class RefusalIT {
         redis.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
         try (Holdfast holdfast = over(redis.url())) {
             assertThat(holdfast.diagnose())
-                    .anyMatch(finding -> finding.severity() == Finding.Severity.DANGER
-                            && finding.remedy().contains("noeviction"));
+                    .anyMatch(finding ->
+                            finding.code().equals("redis.eviction") && finding.severity() == Severity.DANGER);
             redis.call("CONFIG", "SET", "maxmemory-policy", "noeviction");
-            assertThat(holdfast.diagnose()).noneMatch(finding -> finding.severity() == Finding.Severity.DANGER);
+            assertThat(holdfast.diagnose()).noneMatch(finding -> finding.severity() == Severity.DANGER);
         }
     }
 
@@ -203,10 +207,32 @@ class RefusalIT {
             String[] keys = Keys.standard().of("a");
             assertForeign(holdfast, keys[0], "LPUSH", keys[0], "x");
             assertForeign(holdfast, keys[0], "SET", keys[0], "not ours");
+            assertForeign(holdfast, keys[0], "SET", keys[0], "AAAAAAAAAAAAAAAAAAAAAA 5 1 5 30000 x - 7 host no expiry");
             assertForeign(holdfast, keys[2], "SET", keys[2], "many");
             assertForeign(holdfast, keys[2], "SADD", keys[2], "many");
             assertForeign(holdfast, keys[1], "SET", keys[1], "not a queue");
         }
+    }
+
+    @Test
+    void whoLooksIsToldOfAForeignValueAsWhoAcquires() throws Exception {
+        // It used to be "nobody holds it" for a name that nobody could have.
+        try (Holdfast holdfast = over(redis.url())) {
+            String lock = Keys.standard().lock("a");
+            assertThat(holdfast.inspect("a")).isEmpty();
+            assertForeignToLook(holdfast, lock, "SET", lock, "not ours");
+            assertForeignToLook(holdfast, lock, "LPUSH", lock, "x");
+            assertForeignToLook(holdfast, lock, "SET", lock, "AAAAAAAAAAAAAAAAAAAAAA 5 1 5 30000 x - 7 host no expiry");
+        }
+    }
+
+    private static void assertForeignToLook(Holdfast holdfast, String key, String... command) {
+        redis.call(command);
+        assertThatThrownBy(() -> holdfast.inspect("a"))
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("did not write")
+                .hasMessageContaining(key);
+        redis.call("DEL", key);
     }
 
     private static void assertForeign(Holdfast holdfast, String key, String... command) {

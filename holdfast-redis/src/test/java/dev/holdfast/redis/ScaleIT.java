@@ -75,7 +75,7 @@ class ScaleIT {
     }
 
     private static long queues() {
-        return ((List<?>) redis.call("KEYS", "holdfast:1:*:queue:*")).size();
+        return ((List<?>) redis.call("KEYS", "holdfast:2:*:queue:*")).size();
     }
 
     @Test

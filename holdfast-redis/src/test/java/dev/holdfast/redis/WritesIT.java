@@ -5,6 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.redis.lettuce.LettuceClients;
+import dev.holdfast.redis.lettuce.LettuceNode;
+import dev.holdfast.redis.lettuce.ServerUrl;
+import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.node.RedisNode;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.testing.ManualTime;
 import io.lettuce.core.RedisClient;
@@ -49,7 +54,7 @@ class WritesIT {
                 ClientResources.builder().nettyCustomizer(new Counting()).build();
         try (RedisClient client = RedisClient.create(resources, redis.url());
                 Holdfast holdfast = Holdfast.builder(
-                                RedisBackend.builder(redis.url()).client(client).connect())
+                                RedisBackend.over(client, redis.url()).connect())
                         .executor(Runnable::run)
                         .build()) {
             holdfast.lock("warm-up").acquire(PATIENCE).close();
@@ -88,11 +93,14 @@ class WritesIT {
                 ClientResources.builder().nettyCustomizer(new Counting()).build();
         try (RedisClient client = RedisClient.create(resources, redis.url())) {
             List<LettuceNode> nodes = LettuceClients.nodes(
-                    client, List.of(redis.url(), redis.url()), Duration.ofMinutes(1), Keys.standard());
+                    client,
+                    List.of(ServerUrl.parse(redis.url()), ServerUrl.parse(redis.url())),
+                    Duration.ofMinutes(1),
+                    Keys.standard());
             nodes.get(1).close();
             try (LettuceNode node = nodes.get(0)) {
                 node.connect();
-                node.open(new ManualTime(), new Ears(), "inbox");
+                node.open(new ManualTime(), new NodeListener(), "inbox");
                 await().atMost(PATIENCE).until(node::isSubscribed);
                 node.ask("TIME").toCompletableFuture().get(20, TimeUnit.SECONDS);
                 int before = writes.get();
@@ -119,11 +127,11 @@ class WritesIT {
         ClientResources resources =
                 ClientResources.builder().nettyCustomizer(new Counting()).build();
         try (RedisClient client = RedisClient.create(resources, redis.url());
-                LettuceNode node =
-                        LettuceClients.node(client, redis.url(), Duration.ofMinutes(1), Keys.inNamespace("broken"))) {
+                LettuceNode node = LettuceClients.node(
+                        client, ServerUrl.parse(redis.url()), Duration.ofMinutes(1), Keys.inNamespace("broken"))) {
             node.connect();
-            Ears ears = new Ears();
-            node.open(new ManualTime(), ears, "inbox");
+            NodeListener listener = new NodeListener();
+            node.open(new ManualTime(), listener, "inbox");
             await().atMost(PATIENCE).until(node::isSubscribed);
             loops.forEach(loop -> loop.execute(this::awaitAsked));
             redis.resetCounts();
@@ -136,7 +144,7 @@ class WritesIT {
             for (CompletableFuture<List<Object>> answer : answers) {
                 assertThat(answer).failsWithin(PATIENCE);
             }
-            await().atMost(PATIENCE).untilTrue(ears.reconnected);
+            await().atMost(PATIENCE).untilTrue(listener.reconnected);
             node.ask("TIME").toCompletableFuture().get(20, TimeUnit.SECONDS);
             assertThat(redis.calls("echo")).isZero();
         } finally {
@@ -144,7 +152,7 @@ class WritesIT {
         }
     }
 
-    private static final class Ears implements RedisNode.Listener {
+    private static final class NodeListener implements RedisNode.Listener {
         private final AtomicBoolean reconnected = new AtomicBoolean();
 
         @Override
@@ -153,7 +161,7 @@ class WritesIT {
         }
 
         @Override
-        public void subscribed() {}
+        public void subscribed(String channel) {}
 
         @Override
         public void notSubscribed(Throwable why) {}
@@ -162,7 +170,7 @@ class WritesIT {
         public void message(String text) {}
 
         @Override
-        public void disturbed(String what) {}
+        public void notConnected(Throwable why) {}
     }
 
     /** Whatever fails before all is asked: a thread that stayed busy would keep the test from ending. */

@@ -6,6 +6,7 @@ import dev.holdfast.Holder;
 import dev.holdfast.Holdfast;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class Bench implements AutoCloseable {
     /** For locks that must not expire during a test, however slow the machine is. */
     static final Duration LONG = Duration.ofSeconds(50);
+
+    /** Since when the kit's claims wait, as a whole number of milliseconds: stores may keep no more. */
+    static final long SINCE_MICROS = 1_700_000_000_123_000L;
 
     private static final int TOKENS = 4;
 
@@ -74,6 +78,22 @@ final class Bench implements AutoCloseable {
         return holdfast;
     }
 
+    /** A backend that nobody has opened yet. */
+    LockBackend newBackend() {
+        return contract.newClient();
+    }
+
+    Holdfast holdfast(LockBackend backend, Environment own) {
+        Holdfast holdfast = Holdfast.builder(backend)
+                .environment(own)
+                .lease(LONG)
+                .unavailableAfter(patience())
+                .closeGrace(Duration.ofSeconds(2))
+                .build();
+        opened.push(holdfast::close);
+        return holdfast;
+    }
+
     /** A JVM of its own that asks for these locks. */
     ChildProcess child(OtherProcess other, Duration lease, List<String> names) {
         ChildProcess child = ChildProcess.start(this, other, lease, names);
@@ -83,6 +103,10 @@ final class Bench implements AutoCloseable {
 
     Optional<OtherProcess> otherProcess() {
         return contract.otherProcess();
+    }
+
+    Optional<FailoverControl> failover() {
+        return contract.failover();
     }
 
     Guarantees guarantees() {
@@ -125,12 +149,17 @@ final class Bench implements AutoCloseable {
     }
 
     Claim claim(String name, Duration lease, int tokens, boolean queue) {
-        return new Claim(name, owner(), lease, tokens, queue, holder("tck"));
+        return waiting(Claim.of(name, owner(), lease, tokens, holder("tck")), queue);
     }
 
     Claim describedAs(Claim claim, String description) {
-        return new Claim(
-                claim.name(), claim.owner(), claim.lease(), claim.tokens(), claim.queue(), holder(description));
+        return waiting(
+                Claim.of(claim.name(), claim.owner(), claim.lease(), claim.tokens(), holder(description)),
+                claim.queue());
+    }
+
+    private static Claim waiting(Claim claim, boolean queue) {
+        return queue ? claim.queuedSince(SINCE_MICROS) : claim;
     }
 
     private static Holder holder(String description) {
@@ -221,6 +250,15 @@ final class Bench implements AutoCloseable {
             return future.get(patience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new AssertionError("Waited for " + patience() + " and did not get " + what, e);
+        }
+    }
+
+    /** For questions inside a condition: an exception ends the test. */
+    <T> T guarded(Callable<T> question) {
+        try {
+            return question.call();
+        } catch (Exception e) {
+            throw new AssertionError(e);
         }
     }
 

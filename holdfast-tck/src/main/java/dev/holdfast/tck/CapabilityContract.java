@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
+import dev.holdfast.Severity;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ interface CapabilityContract {
         assertThat(guarantees.exclusion()).isNotBlank().doesNotContain("\n");
         assertThat(guarantees.tokenSource()).isNotBlank().doesNotContain("\n");
         assertThat(guarantees.waking()).isNotNull();
-        assertThat(guarantees.settling()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+        assertThat(bench.client().backend.settling()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
         assertThat(bench.client().backend.guarantees()).isEqualTo(guarantees);
     }
 
@@ -27,10 +28,11 @@ interface CapabilityContract {
         Client client = bench.client();
         List<Finding> findings = client.answerOf(client.backend.diagnose());
         assertThat(findings).allSatisfy(finding -> {
+            assertThat(finding.code()).matches("[a-z0-9]+([.-][a-z0-9]+)+");
             assertThat(finding.what()).isNotBlank();
             assertThat(finding.severity()).isNotNull();
             assertThat(finding.remedy()).isNotNull();
-            if (finding.severity() != Finding.Severity.NOTE) {
+            if (finding.severity() != Severity.NOTE) {
                 assertThat(finding.remedy()).isNotBlank();
             }
         });

@@ -2,6 +2,7 @@ package dev.holdfast.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.BackendNotice;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
@@ -112,13 +113,13 @@ final class Client implements Events, AutoCloseable {
         return bench.handsOver() ? awaitPush(claim) : askUntilGranted(claim);
     }
 
-    /** Like core, turns a grant that was only lent into a full one. */
+    /** Like core, turns a provisional grant into a full one. */
     Grant awaitPush(Claim claim) {
         bench.await("the store hands '" + claim.name() + "' over", () -> pushed.containsKey(claim.owner()));
         Grant grant = Objects.requireNonNull(pushed.get(claim.owner()));
         if (grant.provisional()) {
             assertThat(renew(holding(claim, grant)))
-                    .as("the renewal of a grant that was lent")
+                    .as("the renewal of a provisional grant")
                     .isInstanceOf(Renewal.Renewed.class);
         }
         return grant;
@@ -164,7 +165,7 @@ final class Client implements Events, AutoCloseable {
     public void recheckAll(String why) {}
 
     @Override
-    public void disturbed(String where, String what) {}
+    public void notice(BackendNotice notice) {}
 
     @Override
     public void close() {

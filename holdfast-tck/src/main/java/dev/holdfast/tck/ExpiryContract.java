@@ -3,6 +3,7 @@ package dev.holdfast.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.LockState;
+import dev.holdfast.TenureHandle;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
@@ -62,8 +63,8 @@ interface ExpiryContract {
         assertThat(sleeper.releaseAndClaim(stale, bench.claim(name))).isInstanceOf(Answer.Busy.class);
 
         LockState state = sleeper.state(name);
-        assertThat(state.owner()).isEqualTo(claim.owner());
-        assertThat(state.token().value()).isEqualTo(grant.lastToken());
+        assertThat(state.tenure()).isEqualTo(TenureHandle.of(claim.owner()));
+        assertThat(state.tokens().last().value()).isEqualTo(grant.lastToken());
         assertThat(successor.renew(Client.holding(claim, grant))).isInstanceOf(Renewal.Renewed.class);
     }
 
@@ -89,6 +90,6 @@ interface ExpiryContract {
         client.close();
         Client other = bench.client();
         other.busy(bench.claim(name));
-        assertThat(other.state(name).owner()).isEqualTo(claim.owner());
+        assertThat(other.state(name).tenure()).isEqualTo(TenureHandle.of(claim.owner()));
     }
 }

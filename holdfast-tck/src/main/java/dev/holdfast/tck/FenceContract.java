@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardMove;
+import dev.holdfast.GuardState;
 import dev.holdfast.Holdfast;
-import dev.holdfast.InMemoryBackend;
 import dev.holdfast.Lease;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.WrongGenerationException;
+import dev.holdfast.memory.InMemoryBackend;
 import dev.holdfast.testing.ManualTime;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,11 +22,14 @@ import org.junit.jupiter.api.Test;
 /**
  * One story, told for every resource that can check a token: the holder reads, pauses past its lease; a rival acquires and
  * reads; the holder wakes and writes; the rival writes. Each adds its part to the number it read: the holder 1, the rival
- * 10.
+ * 10. A second story: the guard is moved to the tokens of another store.
  *
  * <p>A resource's test extends this and implements {@link #newNumber}.
  */
 public abstract class FenceContract {
+    /** As Redis issues them. */
+    private static final FencingToken LARGE = new FencingToken(1_763_193_600_123_456L);
+
     private final ManualTime time = new ManualTime();
     private final InMemoryBackend backend = new InMemoryBackend();
     private final Holdfast holder = open(backend);
@@ -141,6 +149,102 @@ public abstract class FenceContract {
         number.announce(new FencingToken(9));
         number.write(new FencingToken(10), 1);
         assertThatThrownBy(() -> number.write(new FencingToken(9), 2)).isInstanceOf(StaleTokenException.class);
+    }
+
+    @Test
+    void aGuardThatWasMovedAcceptsTheSmallerTokensOfAnotherStore() throws Exception {
+        // A store whose tokens are microseconds, then one that counts from one. Every new holder was refused for ever.
+        number.announce(LARGE);
+        assertThatThrownBy(() -> number.announce(new FencingToken(7))).isInstanceOf(StaleTokenException.class);
+        assertThat(number.move(number.inspect(), 1, "alice")).isTrue();
+        GuardedNumber moved = number.withGeneration(1);
+        moved.announce(new FencingToken(7));
+        moved.write(new FencingToken(8), 10);
+        assertThatThrownBy(() -> moved.write(new FencingToken(7), 1)).isInstanceOf(StaleTokenException.class);
+        assertThat(number.read()).isEqualTo(10);
+    }
+
+    @Test
+    void aMovedGuardRefusesEveryTokenOfTheOldStoreWhateverItsSize() throws Exception {
+        // Holders of the old store that were paused across the move: one that the guard knew, one that it had refused
+        // before, one that it never heard of. All of their tokens are larger than those of the new store.
+        number.announce(LARGE);
+        assertThat(number.move(number.inspect(), 1, "alice")).isTrue();
+        number.withGeneration(1).announce(new FencingToken(7));
+        for (long late : new long[] {LARGE.value(), LARGE.value() - 1, LARGE.value() + 1, 7, Long.MAX_VALUE}) {
+            FencingToken token = new FencingToken(late);
+            assertThatThrownBy(() -> number.write(token, 1))
+                    .isInstanceOfSatisfying(WrongGenerationException.class, wrong -> {
+                        assertThat(wrong.presented()).isZero();
+                        assertThat(wrong.current()).isEqualTo(1);
+                    });
+            assertThatThrownBy(() -> number.announce(token)).isInstanceOf(WrongGenerationException.class);
+        }
+        assertThat(number.read()).isZero();
+        number.withGeneration(1).write(new FencingToken(7), 10);
+        assertThat(number.read()).isEqualTo(10);
+    }
+
+    @Test
+    void tokensOfTheNewStoreAreRefusedUntilTheGuardIsMoved() throws Exception {
+        // A process of the new store starts too early, with a token that is larger by chance.
+        number.announce(new FencingToken(5));
+        GuardedNumber early = number.withGeneration(1);
+        assertThatThrownBy(() -> early.announce(LARGE))
+                .isInstanceOfSatisfying(
+                        WrongGenerationException.class,
+                        wrong -> assertThat(wrong.current()).isZero());
+        assertThatThrownBy(() -> early.write(LARGE, 1)).isInstanceOf(WrongGenerationException.class);
+        number.write(new FencingToken(5), 10);
+        assertThat(number.read()).isEqualTo(10);
+    }
+
+    @Test
+    void aGuardIsMovedOnlyFromWhatWasShownAndOnlyForward() throws Exception {
+        // Between the look and the move a holder announces; then two operators move from the same look.
+        number.announce(new FencingToken(5));
+        GuardState shown = number.inspect();
+        number.announce(new FencingToken(6));
+        assertThat(number.move(shown, 1, "alice")).isFalse();
+        number.write(new FencingToken(6), 1);
+        GuardState again = number.inspect();
+        assertThat(again.newest()).contains(new FencingToken(6));
+        assertThat(again.moves()).isEmpty();
+        assertThat(number.move(again, 1, "alice")).isTrue();
+        assertThat(number.move(again, 1, "bob")).isFalse();
+        assertThat(number.move(again, 2, "bob")).isFalse();
+        GuardState moved = number.inspect();
+        assertThatThrownBy(() -> number.move(moved, 1, "bob")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> number.move(moved, 0, "bob")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> number.move(moved, 2, " ")).isInstanceOf(IllegalArgumentException.class);
+        assertThat(number.inspect()).isEqualTo(moved);
+    }
+
+    @Test
+    void everyMoveIsRecordedBesideTheGuard() throws Exception {
+        Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        number.announce(LARGE);
+        assertThat(number.inspect()).isEqualTo(GuardState.of(0, LARGE.value()));
+        assertThat(number.move(number.inspect(), 1, "alice on host-1")).isTrue();
+        // Back to the first store before anybody used the second: that is one more step forward.
+        assertThat(number.inspect().newest()).isEmpty();
+        assertThat(number.move(number.inspect(), 3, "bob\nß")).isTrue();
+        number.withGeneration(3).announce(LARGE);
+        GuardState state = number.inspect();
+        assertThat(state.generation()).isEqualTo(3);
+        assertThat(state.newest()).contains(LARGE);
+        assertThat(state.moves()).hasSize(2);
+        GuardMove first = state.moves().get(0);
+        assertThat(first.fromGeneration()).isZero();
+        assertThat(first.newest()).contains(LARGE);
+        assertThat(first.toGeneration()).isEqualTo(1);
+        assertThat(first.by()).isEqualTo("alice on host-1");
+        assertThat(first.at()).isBetween(before, Instant.now());
+        GuardMove second = state.moves().get(1);
+        assertThat(second.fromGeneration()).isEqualTo(1);
+        assertThat(second.newest()).isEmpty();
+        assertThat(second.toGeneration()).isEqualTo(3);
+        assertThat(second.by()).isEqualTo("bob\nß");
     }
 
     private Holdfast open(InMemoryBackend client) {

@@ -1,6 +1,7 @@
 package dev.holdfast.tck;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardState;
 import dev.holdfast.StaleTokenException;
 
 /** One number at a resource, read and written in the ways that {@link FenceContract} compares. */
@@ -27,4 +28,13 @@ public interface GuardedNumber {
 
     /** Optimistic locking: writes if nobody has written since {@code expected} was read. False: somebody has. */
     boolean writeIfUnchanged(long expected, long value) throws Exception;
+
+    /** The same number, for tokens of that generation. What it returns is used only to announce and to write. */
+    GuardedNumber withGeneration(int generation) throws Exception;
+
+    /** What the guard has seen, and how it was moved. Asked only after a token was announced. */
+    GuardState inspect() throws Exception;
+
+    /** Moves the guard to that generation, if it is still as it was shown. False: it is not, and nothing changed. */
+    boolean move(GuardState shown, int toGeneration, String by) throws Exception;
 }

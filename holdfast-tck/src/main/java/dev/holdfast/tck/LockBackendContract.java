@@ -33,9 +33,14 @@ public abstract class LockBackendContract
         implements OnBench,
                 CapabilityContract,
                 ClosingContract,
+                CopiedProcessContract,
+                ElectionContract,
                 ExclusionContract,
                 ExpiryContract,
+                FailoverContract,
                 InspectionContract,
+                MinimumHoldContract,
+                MultiLockContract,
                 NameContract,
                 ProcessContract,
                 QueueContract,
@@ -55,6 +60,11 @@ public abstract class LockBackendContract
      * findings have to say so.
      */
     protected abstract Optional<OtherProcess> otherProcess();
+
+    /** How the kit plays a failover. Empty only where the guarantees declare none. */
+    protected Optional<FailoverControl> failover() {
+        return Optional.empty();
+    }
 
     /** The lease in tests that wait for its end. Longer for a store with a coarse clock or slow answers. */
     protected Duration lease() {

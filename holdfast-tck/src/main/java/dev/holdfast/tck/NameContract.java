@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockState;
+import dev.holdfast.TenureHandle;
 import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.Renewal;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +107,7 @@ interface NameContract {
             keep(client, holdings, seen++);
             LockState state = other.state(held.name());
             assertThat(state.name()).isEqualTo(held.name());
-            assertThat(state.owner()).as("owner of '%s'", held.name()).isEqualTo(held.owner());
+            assertThat(state.tenure()).as("owner of '%s'", held.name()).isEqualTo(TenureHandle.of(held.owner()));
             other.busy(bench.claim(held.name()));
         }
         assertThat(other.answerOf(other.backend.list(bench.prefix(), 1000)))

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
-import dev.holdfast.Holder;
+import dev.holdfast.TenureHandle;
+import dev.holdfast.Waiting;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Holding;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +30,7 @@ interface QueueContract {
         Waking waking = bench.guarantees().waking();
         if (waking == Waking.HAND_OVER) {
             Grant grant = waiter.awaitPush(claim);
-            assertThat(waiter.state(name).token().value()).isEqualTo(grant.lastToken());
+            assertThat(waiter.state(name).tokens().last().value()).isEqualTo(grant.lastToken());
         } else {
             if (waking == Waking.HINT) {
                 bench.await("a hint that '" + name + "' is free", () -> waiter.wasHinted(name));
@@ -74,7 +77,8 @@ interface QueueContract {
         for (int i = 0; i < 4; i++) {
             int turn = bench.isFair() ? i : servedFirst(bench, clients, claims, i);
             Grant grant = clients.get(turn).awaitTurn(claims.get(turn));
-            assertThat(client.state(name).owner()).isEqualTo(claims.get(turn).owner());
+            assertThat(client.state(name).tenure())
+                    .isEqualTo(TenureHandle.of(claims.get(turn).owner()));
             assertThat(clients.get(turn).release(Client.holding(claims.get(turn), grant)))
                     .isTrue();
         }
@@ -88,11 +92,14 @@ interface QueueContract {
         }
         int[] served = new int[1];
         bench.await("somebody is served", () -> {
-            Object owner = clients.get(0)
+            Object tenure = clients.get(0)
                     .describe(claims.get(0).name())
-                    .map(state -> (Object) state.owner())
+                    .map(state -> (Object) state.tenure())
                     .orElse("nobody");
-            served[0] = claims.stream().map(Claim::owner).toList().indexOf(owner);
+            served[0] = claims.stream()
+                    .map(claim -> TenureHandle.of(claim.owner()))
+                    .toList()
+                    .indexOf(tenure);
             return served[0] >= 0;
         });
         return served[0];
@@ -117,7 +124,7 @@ interface QueueContract {
             bench.await(
                     "the lock expires",
                     () -> newcomer.describe(name)
-                            .filter(state -> !state.owner().equals(claim.owner()))
+                            .filter(state -> !state.tenure().isOf(claim.owner()))
                             .isEmpty());
             Answer answer = newcomer.ask(bench.claim(name));
             if (bench.isFair()) {
@@ -140,11 +147,15 @@ interface QueueContract {
         Claim second = bench.describedAs(bench.queueing(name), "second");
         bench.client().busy(first);
         bench.client().busy(second);
-        List<Holder> expected = bench.isFair() ? List.of(first.holder(), second.holder()) : List.of();
+        List<Waiting> expected = bench.isFair() ? List.of(shown(first), shown(second)) : List.of();
         assertThat(holder.state(name).waiters()).isEqualTo(expected);
         assertThat(holder.answerOf(holder.backend.list(name, 10)))
                 .singleElement()
                 .satisfies(state -> assertThat(state.waiters()).isEqualTo(expected));
+    }
+
+    private static Waiting shown(Claim claim) {
+        return Waiting.of(claim.holder(), Instant.EPOCH.plus(claim.sinceMicros(), ChronoUnit.MICROS));
     }
 
     @Test
@@ -183,6 +194,6 @@ interface QueueContract {
         Grant grant = ((Answer.Granted) answer).grant();
         assertThat(grant.lastToken() - grant.tokens()).isGreaterThanOrEqualTo(held.lastToken());
         assertThat(client.release(held)).isFalse();
-        assertThat(client.state(name).owner()).isEqualTo(next.owner());
+        assertThat(client.state(name).tenure()).isEqualTo(TenureHandle.of(next.owner()));
     }
 }

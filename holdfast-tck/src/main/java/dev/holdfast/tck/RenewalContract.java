@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockState;
+import dev.holdfast.TenureHandle;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Holding;
-import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,12 +49,12 @@ interface RenewalContract {
             String name = bench.name("open for " + duration);
             try (Lease lease = holdfast.lock(name).withLease(duration).acquire(bench.patience())) {
                 long looked = bench.now() - duration.minus(lease.remaining()).toNanos();
-                Optional<Owner> owner = owner(rival, name);
+                Optional<TenureHandle> tenure = tenure(rival, name);
                 long end = bench.now() + 2 * duration.toNanos();
                 while (bench.now() - end < 0) {
                     bench.awaitTime(bench.now() + duration.toNanos() / 10);
                     Answer answer = rival.ask(bench.claim(name));
-                    Optional<Owner> still = owner(rival, name);
+                    Optional<TenureHandle> still = tenure(rival, name);
                     boolean valid = lease.isValid();
                     // Whoever stood still for as long as this may have missed more than one renewal.
                     if (bench.now() - looked > duration.toNanos() / 2) {
@@ -63,7 +63,7 @@ interface RenewalContract {
                     looked = bench.now();
                     assertThat(answer).isInstanceOf(Answer.Busy.class);
                     assertThat(valid).isTrue();
-                    assertThat(still).isPresent().isEqualTo(owner);
+                    assertThat(still).isPresent().isEqualTo(tenure);
                 }
             }
             assertThat(rival.describe(name)).isEmpty();
@@ -71,8 +71,8 @@ interface RenewalContract {
         });
     }
 
-    private static Optional<Owner> owner(Client client, String name) {
-        return client.describe(name).map(LockState::owner);
+    private static Optional<TenureHandle> tenure(Client client, String name) {
+        return client.describe(name).map(LockState::tenure);
     }
 
     @Test
@@ -85,7 +85,7 @@ interface RenewalContract {
         Holding shorter = new Holding(name, claim.owner(), grant.lastToken(), bench.lease());
         assertThat(client.renew(shorter)).isInstanceOf(Renewal.Renewed.class);
         bench.awaitTime(bench.now() + 2 * bench.lease().toNanos());
-        assertThat(client.state(name).owner()).isEqualTo(claim.owner());
+        assertThat(client.state(name).tenure()).isEqualTo(TenureHandle.of(claim.owner()));
     }
 
     @Test

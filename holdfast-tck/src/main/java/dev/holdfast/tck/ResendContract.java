@@ -2,6 +2,7 @@ package dev.holdfast.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.TenureHandle;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Holding;
@@ -22,7 +23,7 @@ interface ResendContract {
         for (int i = 0; i < 2; i++) {
             requireSame(grant, client.acquire(claim));
         }
-        assertThat(client.state(name).token().value()).isEqualTo(grant.lastToken());
+        assertThat(client.state(name).tokens().last().value()).isEqualTo(grant.lastToken());
         assertThat(client.release(Client.holding(claim, grant))).isTrue();
         assertThat(client.describe(name)).isEmpty();
     }
@@ -86,7 +87,7 @@ interface ResendContract {
         Claim claim = bench.claim(name);
         successor.acquire(claim);
         assertThat(client.release(held)).isFalse();
-        assertThat(client.state(name).owner()).isEqualTo(claim.owner());
+        assertThat(client.state(name).tenure()).isEqualTo(TenureHandle.of(claim.owner()));
     }
 
     @Test
@@ -106,7 +107,7 @@ interface ResendContract {
         Claim claim = served == first ? early : late;
         served.awaitTurn(claim);
         assertThat(holder.release(held)).isFalse();
-        assertThat(holder.state(name).owner()).isEqualTo(claim.owner());
+        assertThat(holder.state(name).tenure()).isEqualTo(TenureHandle.of(claim.owner()));
     }
 
     private static void requireSame(Grant expected, Grant actual) {

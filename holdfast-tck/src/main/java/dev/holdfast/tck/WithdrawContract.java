@@ -2,6 +2,7 @@ package dev.holdfast.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.TenureHandle;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Holding;
 import java.util.List;
@@ -55,7 +56,7 @@ interface WithdrawContract {
         }
         unwilling.withdraw(unwanted);
         next.awaitTurn(wanted);
-        assertThat(next.state(name).owner()).isEqualTo(wanted.owner());
+        assertThat(next.state(name).tenure()).isEqualTo(TenureHandle.of(wanted.owner()));
     }
 
     @Test
@@ -94,7 +95,7 @@ interface WithdrawContract {
         other.busy(claim);
         other.withdraw(claim);
         other.withdraw(claim);
-        assertThat(holder.state(name).owner()).isEqualTo(held.owner());
+        assertThat(holder.state(name).tenure()).isEqualTo(TenureHandle.of(held.owner()));
         assertThat(holder.state(name).waiters()).isEmpty();
         other.withdraw(bench.claim(bench.name("never seen")));
     }

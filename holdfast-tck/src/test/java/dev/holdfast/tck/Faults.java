@@ -16,6 +16,7 @@ import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
 import dev.holdfast.spi.Validity;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,7 +39,7 @@ final class Faults {
         @Override
         public CompletionStage<Boolean> release(Holding holding) {
             return seen(holding.name())
-                    .map(state -> right.breakLock(state.name(), state.owner()).<Boolean>thenApply(Optional::isPresent))
+                    .map(state -> right.breakLock(state.name(), ownerOf(state)).<Boolean>thenApply(Optional::isPresent))
                     .orElseGet(() -> completedFuture(true));
         }
     }
@@ -127,7 +128,7 @@ final class Faults {
         @Override
         public CompletionStage<Void> withdraw(String name, Owner owner) {
             boolean granted =
-                    seen(name).filter(state -> state.owner().equals(owner)).isPresent();
+                    seen(name).filter(state -> state.tenure().isOf(owner)).isPresent();
             return granted ? completedFuture(null) : right.withdraw(name, owner);
         }
     }
@@ -141,7 +142,7 @@ final class Faults {
         @Override
         public CompletionStage<Void> withdraw(String name, Owner owner) {
             boolean granted =
-                    seen(name).filter(state -> state.owner().equals(owner)).isPresent();
+                    seen(name).filter(state -> state.tenure().isOf(owner)).isPresent();
             return granted ? right.withdraw(name, owner) : completedFuture(null);
         }
 
@@ -170,7 +171,7 @@ final class Faults {
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
             boolean granted = seen(claim.name())
-                    .filter(state -> state.owner().equals(claim.owner()))
+                    .filter(state -> state.tenure().isOf(claim.owner()))
                     .isPresent();
             return granted
                     ? right.tryAcquire(claim)
@@ -227,12 +228,12 @@ final class Faults {
 
         @Override
         public Guarantees guarantees() {
-            return new Guarantees(
-                    "all of one process",
-                    "a counter",
-                    Waking.POLL,
-                    false,
-                    right.guarantees().settling());
+            return Guarantees.builder()
+                    .exclusion("all of one process")
+                    .tokenSource("a counter")
+                    .waking(Waking.POLL)
+                    .fair(false)
+                    .build();
         }
     }
 
@@ -244,12 +245,12 @@ final class Faults {
 
         @Override
         public Guarantees guarantees() {
-            return new Guarantees(
-                    "everything",
-                    "a counter",
-                    Waking.HAND_OVER,
-                    true,
-                    right.guarantees().settling());
+            return Guarantees.builder()
+                    .exclusion("everything")
+                    .tokenSource("a counter")
+                    .waking(Waking.HAND_OVER)
+                    .fair(true)
+                    .build();
         }
     }
 
@@ -262,7 +263,7 @@ final class Faults {
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
             return right.tryAcquire(
-                    new Claim(claim.name(), claim.owner(), claim.lease(), claim.tokens(), false, claim.holder()));
+                    Claim.of(claim.name(), claim.owner(), claim.lease(), claim.tokens(), claim.holder()));
         }
     }
 
@@ -274,7 +275,31 @@ final class Faults {
 
         @Override
         public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-            return right.breakLock(name, seen(name).map(LockState::owner).orElse(owner));
+            return right.breakLock(name, seen(name).map(PassingOn::ownerOf).orElse(owner));
+        }
+    }
+
+    /** Forgets the minimum. */
+    static final class FreesAtOnce extends PassingOn {
+        FreesAtOnce(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+            return right.release(holding);
+        }
+    }
+
+    /** Leaves the lock to its lease, whatever the minimum is, and whoever asks. */
+    static final class KeepsTheLease extends PassingOn {
+        KeepsTheLease(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+            return completedFuture(true);
         }
     }
 
@@ -314,13 +339,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.tryAcquire(new Claim(
-                    claim.name().toLowerCase(Locale.ROOT),
-                    claim.owner(),
-                    claim.lease(),
-                    claim.tokens(),
-                    claim.queue(),
-                    claim.holder()));
+            return right.tryAcquire(Wire.like(claim, claim.name().toLowerCase(Locale.ROOT), claim.lease()));
         }
     }
 
@@ -342,6 +361,18 @@ final class Faults {
         public void close() {
             held.forEach(right::withdraw);
             right.close();
+        }
+    }
+
+    /** Marks the server and not the connection. */
+    static final class MarksAllConnectionsAlike extends PassingOn {
+        MarksAllConnectionsAlike(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public long connectionMark() {
+            return 7;
         }
     }
 }

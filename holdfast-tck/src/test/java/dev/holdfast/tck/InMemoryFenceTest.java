@@ -1,44 +1,67 @@
 package dev.holdfast.tck;
 
 import dev.holdfast.FencingToken;
-import dev.holdfast.InMemoryFence;
+import dev.holdfast.GuardState;
+import dev.holdfast.memory.InMemoryFence;
 
 /** The whole story on a resource that lives in this process. */
 class InMemoryFenceTest extends FenceContract {
+    private long value;
+
     @Override
     protected GuardedNumber newNumber() {
-        InMemoryFence fence = new InMemoryFence("number");
-        return new GuardedNumber() {
-            private long value;
+        return new LocalNumber(new InMemoryFence("number"));
+    }
 
-            @Override
-            public long read() {
-                return value;
-            }
+    private final class LocalNumber implements GuardedNumber {
+        private final InMemoryFence fence;
 
-            @Override
-            public void overwrite(long value) {
-                this.value = value;
-            }
+        LocalNumber(InMemoryFence fence) {
+            this.fence = fence;
+        }
 
-            @Override
-            public void announce(FencingToken token) {
-                fence.announce(token);
-            }
+        @Override
+        public long read() {
+            return value;
+        }
 
-            @Override
-            public void write(FencingToken token, long value) {
-                fence.guarded(token, () -> this.value = value);
-            }
+        @Override
+        public void overwrite(long other) {
+            value = other;
+        }
 
-            @Override
-            public boolean writeIfUnchanged(long expected, long value) {
-                boolean unchanged = this.value == expected;
-                if (unchanged) {
-                    this.value = value;
-                }
-                return unchanged;
+        @Override
+        public void announce(FencingToken token) {
+            fence.announce(token);
+        }
+
+        @Override
+        public void write(FencingToken token, long other) {
+            fence.guarded(token, () -> value = other);
+        }
+
+        @Override
+        public boolean writeIfUnchanged(long expected, long other) {
+            boolean unchanged = value == expected;
+            if (unchanged) {
+                value = other;
             }
-        };
+            return unchanged;
+        }
+
+        @Override
+        public GuardedNumber withGeneration(int generation) {
+            return new LocalNumber(fence.withGeneration(generation));
+        }
+
+        @Override
+        public GuardState inspect() {
+            return fence.inspect();
+        }
+
+        @Override
+        public boolean move(GuardState shown, int toGeneration, String by) {
+            return fence.move(shown, toGeneration, by);
+        }
     }
 }

@@ -3,7 +3,7 @@ package dev.holdfast.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
-import dev.holdfast.InMemoryBackend;
+import dev.holdfast.memory.InMemoryBackend;
 import dev.holdfast.spi.LockBackend;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -19,6 +20,7 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
 /** A kit is worth what it finds: each planted fault turns the test red that is there to find it. */
+@Tag("thorough")
 class KitTest {
     private static final String KILLED_HOLDER = "theLocksOfAKilledProcessAreGrantedAtTheEndOfItsLeaseAndSoonAfter";
     private static final String KILLED_WAITER = "aProcessThatIsKilledWhileWaitingHoldsNobodyUpForLongerThanItsLease";
@@ -70,10 +72,23 @@ class KitTest {
                 fault(TimeFaults.OverstatesValidity::new, "validityIsCountedFromBeforeTheRequestWithDriftTakenOff"),
                 fault(Faults.GrantsEverybody::new, "manyThreadsOfSeveralClientsHoldTheLockOneAtATimeWithGrowingTokens"),
                 fault(Faults.GrantsEverybody::new, "ofManyClaimsAtOnceForAFreeLockExactlyOneIsGranted"),
+                fault(Faults.GrantsEverybody::new, "severalNamesAreHeldTogetherOrNotAtAll"),
+                fault(Faults.GrantsEverybody::new, "oneLeadsAtATimeAndTheNextOneAfterItResignedOrClosed"),
                 fault(Faults.DeclaresTooLittle::new, "waitersAreWokenTheWayTheGuaranteesSay"),
                 fault(Faults.DeclaresTooLittle::new, "aQueueingClaimHasAPlaceIffTheGuaranteesSayThatTheStoreKeepsOne"),
                 fault(Faults.DeclaresTooMuch::new, "aQueueingClaimHasAPlaceIffTheGuaranteesSayThatTheStoreKeepsOne"),
+                fault(Faults.MarksAllConnectionsAlike::new, "twoConnectionsHaveDifferentMarksOrNone"),
+                fault(
+                        Faults.MarksAllConnectionsAlike::new,
+                        "copiesOfOneMemoryNeverShareAnOwnerWhereTheStoreMarksConnections"),
                 fault(Faults.BreaksAnyOwner::new, "breakingEndsOnlyTheOwnerThatWasSeen"),
+                fault(Faults.FreesAtOnce::new, "aLockThatIsReleasedLaterStaysTakenUntilThenAndNoLonger"),
+                fault(Faults.FreesAtOnce::new, "aLeaseThatIsClosedEarlyLeavesTheLockTakenForItsMinimum"),
+                fault(Faults.KeepsTheLease::new, "aLockThatIsReleasedLaterStaysTakenUntilThenAndNoLonger"),
+                fault(Faults.KeepsTheLease::new, "aLockCanBeKeptForLongerThanItsLease"),
+                fault(Faults.KeepsTheLease::new, "aWaiterIsServedWhenTheLockThatIsReleasedLaterIsFree"),
+                fault(Faults.KeepsTheLease::new, "releasingLaterComparesTheOwnerAndCanBeSentAgain"),
+                fault(Faults.DeclaresTooLittle::new, "aLockCanBeKeptForLongerThanItsLease"),
                 fault(Faults.MixesUpBatches::new, "aBatchReportsEachItemInItsOrder"),
                 fault(Faults.ListsWithoutLimit::new, "listingHonoursPrefixOrderAndLimit"),
                 fault(Faults.FoldsCase::new, "oddNamesWorkAndDoNotCollide"),
@@ -87,9 +102,16 @@ class KitTest {
     @ParameterizedTest(name = "{0} is found by {1}")
     @MethodSource("faults")
     void aPlantedFaultIsFound(String fault, String test, UnaryOperator<LockBackend> planted) {
-        // Without the fault the same test is green on the same store: see InMemoryBackendTest.
-        run(Run.class, planted, test)
-                .assertStatistics(events -> events.started(1).failed(1));
+        // Without the fault the same test is green on the same store: see InMemoryBackendTest. Many faults show only if
+        // two
+        // threads meet, or hide behind a machine that stands still for as long as the fault is wide. So each is looked
+        // for
+        // more than once: a fault that is never found in ten runs is one that the kit does not find.
+        Events events = run(Run.class, planted, test);
+        for (int again = 0; again < 9 && events.failed().count() == 0; again++) {
+            events = run(Run.class, planted, test);
+        }
+        events.assertStatistics(seen -> seen.started(1).failed(1));
     }
 
     static Stream<Arguments> processFaults() {
@@ -129,7 +151,7 @@ class KitTest {
     @Test
     void everyTestOfTheKitIsRunBySubclasses() {
         // A contract that is written and not listed in LockBackendContract would never run.
-        assertThat(LockBackendContract.class.getInterfaces()).hasSize(14).contains(OnBench.class);
+        assertThat(LockBackendContract.class.getInterfaces()).hasSize(19).contains(OnBench.class);
     }
 
     /** Sequential tests share this: JUnit makes the instances, so the fault cannot be handed to a constructor. */

@@ -3,6 +3,7 @@ package dev.holdfast.tck;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.LockState;
+import dev.holdfast.TenureHandle;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Environment;
@@ -12,13 +13,19 @@ import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /** Passes everything on to a backend that is right. A subclass does one thing differently, rightly or wrongly. */
 class PassingOn implements LockBackend {
+    private static final Map<TenureHandle, Owner> OWNERS = new ConcurrentHashMap<>();
+
     final LockBackend right;
 
     PassingOn(LockBackend right) {
@@ -31,12 +38,18 @@ class PassingOn implements LockBackend {
     }
 
     @Override
+    public Duration settling() {
+        return right.settling();
+    }
+
+    @Override
     public Guarantees guarantees() {
         return right.guarantees();
     }
 
     @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
+        OWNERS.put(TenureHandle.of(claim.owner()), claim.owner());
         return right.tryAcquire(claim);
     }
 
@@ -48,6 +61,11 @@ class PassingOn implements LockBackend {
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
         return right.release(holding);
+    }
+
+    @Override
+    public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+        return right.releaseLater(holding, keep);
     }
 
     @Override
@@ -78,6 +96,15 @@ class PassingOn implements LockBackend {
     @Override
     public void close() {
         right.close();
+    }
+
+    /** A state does not show its owner; but every claim has come through here. */
+    static Owner ownerOf(LockState state) {
+        return Objects.requireNonNull(OWNERS.get(state.tenure()), "nobody claimed it through PassingOn");
+    }
+
+    static int tokensOf(LockState state) {
+        return (int) (state.tokens().last().value() - state.tokens().first().value() + 1);
     }
 
     Optional<LockState> seen(String name) {

@@ -1,6 +1,6 @@
 package dev.holdfast.tck;
 
-import dev.holdfast.InMemoryBackend;
+import dev.holdfast.memory.InMemoryBackend;
 import dev.holdfast.spi.LockBackend;
 import java.time.Duration;
 import java.util.Optional;

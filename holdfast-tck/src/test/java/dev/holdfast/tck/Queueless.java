@@ -52,12 +52,18 @@ final class Queueless extends PassingOn {
     @Override
     public Guarantees guarantees() {
         Waking waking = hints == null ? Waking.POLL : Waking.HINT;
-        return new Guarantees("threads of one process", "a counter", waking, false, Duration.ZERO);
+        return Guarantees.builder()
+                .exclusion("threads of one process")
+                .tokenSource("a counter")
+                .waking(waking)
+                .fair(false)
+                .heldAtLeast(true)
+                .build();
     }
 
     @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
-        Claim alone = new Claim(claim.name(), claim.owner(), claim.lease(), claim.tokens(), false, claim.holder());
+        Claim alone = Claim.of(claim.name(), claim.owner(), claim.lease(), claim.tokens(), claim.holder());
         return right.tryAcquire(alone)
                 .thenApply(answer -> answer instanceof Answer.Busy busy && hints == null
                         ? new Answer.Busy(POLL, false, busy.heldBy())
@@ -67,6 +73,11 @@ final class Queueless extends PassingOn {
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
         return right.release(holding).thenApply(released -> told(holding.name(), released));
+    }
+
+    @Override
+    public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+        return right.releaseLater(holding, keep).thenApply(released -> told(holding.name(), released));
     }
 
     @Override

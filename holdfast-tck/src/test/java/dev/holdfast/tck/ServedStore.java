@@ -1,5 +1,6 @@
 package dev.holdfast.tck;
 
+import dev.holdfast.BackendNotice;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Events;
@@ -135,6 +136,6 @@ final class ServedStore implements AutoCloseable {
         public void recheckAll(String why) {}
 
         @Override
-        public void disturbed(String where, String what) {}
+        public void notice(BackendNotice notice) {}
     }
 }

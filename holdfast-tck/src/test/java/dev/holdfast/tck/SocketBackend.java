@@ -70,15 +70,25 @@ final class SocketBackend implements LockBackend {
     }
 
     private static Claim claim(String name, Owner owner, Duration lease) {
-        return new Claim(name, owner, lease, 1, false, new Holder("", 0, ""));
+        return Claim.of(name, owner, lease, 1, new Holder("", 0, ""));
     }
 
     @Override
     public void open(Environment environment, Events events) {}
 
     @Override
+    public Duration settling() {
+        return Duration.ZERO;
+    }
+
+    @Override
     public Guarantees guarantees() {
-        return new Guarantees("the end of a process", "a counter", Waking.POLL, false, Duration.ZERO);
+        return Guarantees.builder()
+                .exclusion("the end of a process")
+                .tokenSource("a counter")
+                .waking(Waking.POLL)
+                .fair(false)
+                .build();
     }
 
     @Override

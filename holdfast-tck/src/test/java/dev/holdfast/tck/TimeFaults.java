@@ -21,13 +21,7 @@ final class TimeFaults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.tryAcquire(new Claim(
-                    claim.name(),
-                    claim.owner(),
-                    claim.lease().multipliedBy(1000),
-                    claim.tokens(),
-                    claim.queue(),
-                    claim.holder()));
+            return right.tryAcquire(Wire.like(claim, claim.name(), claim.lease().multipliedBy(1000)));
         }
     }
 
@@ -40,13 +34,7 @@ final class TimeFaults {
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
             long sent = System.nanoTime();
-            Claim shorter = new Claim(
-                    claim.name(),
-                    claim.owner(),
-                    claim.lease().dividedBy(2),
-                    claim.tokens(),
-                    claim.queue(),
-                    claim.holder());
+            Claim shorter = Wire.like(claim, claim.name(), claim.lease().dividedBy(2));
             return right.tryAcquire(shorter)
                     .thenApply(answer -> changed(
                             answer,
@@ -82,14 +70,13 @@ final class TimeFaults {
         @Override
         public CompletionStage<Optional<LockState>> describe(String name) {
             return right.describe(name)
-                    .thenApply(found -> found.map(state -> new LockState(
-                            name,
-                            state.owner(),
-                            state.holder(),
-                            state.token(),
-                            state.since(),
-                            state.remaining().multipliedBy(2),
-                            state.waiters())));
+                    .thenApply(found -> found.map(state -> LockState.builder(name, ownerOf(state))
+                            .holder(state.holder())
+                            .tokens(state.tokens().last().value(), tokensOf(state))
+                            .since(state.since())
+                            .remaining(state.remaining().multipliedBy(2))
+                            .waiters(state.waiters())
+                            .build()));
         }
     }
 }

@@ -10,6 +10,8 @@ import java.time.Duration;
 
 /** How a claim travels between {@link SocketBackend} and {@link ServedStore}. */
 final class Wire {
+    private static final long NOT_QUEUED = -1;
+
     private Wire() {}
 
     static void writeClaim(Claim claim, DataOutputStream out) throws IOException {
@@ -17,19 +19,26 @@ final class Wire {
         out.writeUTF(claim.owner().toString());
         out.writeLong(claim.lease().toNanos());
         out.writeInt(claim.tokens());
-        out.writeBoolean(claim.queue());
+        out.writeLong(claim.queue() ? claim.sinceMicros() : NOT_QUEUED);
         out.writeUTF(claim.holder().host());
         out.writeLong(claim.holder().pid());
         out.writeUTF(claim.holder().description());
     }
 
     static Claim readClaim(DataInputStream in) throws IOException {
-        return new Claim(
-                in.readUTF(),
-                Owner.parse(in.readUTF()),
-                Duration.ofNanos(in.readLong()),
-                in.readInt(),
-                in.readBoolean(),
-                new Holder(in.readUTF(), in.readLong(), in.readUTF()));
+        String name = in.readUTF();
+        Owner owner = Owner.parse(in.readUTF());
+        Duration lease = Duration.ofNanos(in.readLong());
+        int tokens = in.readInt();
+        long since = in.readLong();
+        Holder holder = new Holder(in.readUTF(), in.readLong(), in.readUTF());
+        Claim claim = Claim.of(name, owner, lease, tokens, holder);
+        return since == NOT_QUEUED ? claim : claim.queuedSince(since);
+    }
+
+    /** The same claim for another name or another lease. */
+    static Claim like(Claim claim, String name, Duration lease) {
+        Claim copy = Claim.of(name, claim.owner(), lease, claim.tokens(), claim.holder());
+        return claim.queue() ? copy.queuedSince(claim.sinceMicros()) : copy;
     }
 }

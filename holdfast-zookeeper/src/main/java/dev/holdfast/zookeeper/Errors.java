@@ -45,13 +45,19 @@ final class Errors {
         return switch (e.code()) {
             case NOAUTH, AUTHFAILED, INVALIDACL ->
                 new RefusedException(
-                        "ZooKeeper refuses it: " + e.getMessage()
+                        "ZooKeeper refuses it: " + describe(e)
                                 + ". The user needs the permissions cdrw on that node; see docs/zookeeper.md, Permissions",
                         e);
             case QUOTAEXCEEDED, NOTREADONLY, THROTTLEDOP ->
-                new NotSentException("ZooKeeper did not carry it out: " + e.getMessage(), e);
+                new NotSentException("ZooKeeper did not carry it out: " + describe(e), e);
             default -> e;
         };
+    }
+
+    /** The message, or the name of the class if there is none. */
+    static String describe(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
     }
 
     /** For steps that change nothing: whatever went wrong, nothing has to be undone. */
@@ -59,6 +65,6 @@ final class Errors {
         Throwable cause = explain(failure);
         return cause instanceof RefusedException || cause instanceof NotSentException
                 ? cause
-                : new NotSentException("ZooKeeper did not answer: " + cause.getMessage(), cause);
+                : new NotSentException("ZooKeeper did not answer: " + describe(cause), cause);
     }
 }

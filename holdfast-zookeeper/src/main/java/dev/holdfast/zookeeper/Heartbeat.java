@@ -11,16 +11,16 @@ import org.apache.zookeeper.Op;
  * The library's own pings fall away meanwhile: they are sent only where nothing else is.
  */
 final class Heartbeat {
-    private final Link link;
-    private final Desk desk;
+    private final SessionTracker tracker;
+    private final TurnWatch turns;
     private final Places places;
     private final Paths paths;
     private final Environment environment;
     private volatile boolean stopped;
 
-    Heartbeat(Link link, Desk desk, Places places, Paths paths, Environment environment) {
-        this.link = link;
-        this.desk = desk;
+    Heartbeat(SessionTracker tracker, TurnWatch turns, Places places, Paths paths, Environment environment) {
+        this.tracker = tracker;
+        this.turns = turns;
         this.places = places;
         this.paths = paths;
         this.environment = environment;
@@ -39,16 +39,16 @@ final class Heartbeat {
         stopped = true;
     }
 
-    /** Now, beside the regular ones. */
+    /** One more beat, at once. */
     CompletableFuture<Void> beat(Session session) {
-        if (link.connected() != session) {
+        if (tracker.connected() != session) {
             return CompletableFuture.allOf();
         }
         CompletableFuture<?> answer =
                 places.isEmpty() ? session.exists(paths.base()) : session.multi(List.of(Op.check(paths.base(), -1)));
         return answer.handle((answered, failure) -> failure == null).thenAccept(heard -> {
             if (heard) {
-                desk.proven();
+                turns.proven();
             }
         });
     }

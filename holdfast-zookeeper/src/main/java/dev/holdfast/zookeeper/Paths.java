@@ -2,6 +2,7 @@ package dev.holdfast.zookeeper;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * Where things are: {@code <base>/<bucket>/<name>/<owner>-<sequence>}. A name is one path element, whatever is in it.
@@ -10,12 +11,43 @@ import java.nio.charset.StandardCharsets;
  * node could not be listed.
  */
 record Paths(String base) {
+    /**
+     * Of the nodes and of what is in them: the last element of the base, and the first line of each claim. Two versions do not
+     * see each other's claims.
+     */
+    static final String VERSION = "2";
+
     private static final String PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     private static final String HEX = "0123456789ABCDEF";
+
+    /** Everything of this version, under the node that all versions share. */
+    static Paths below(String namespace) {
+        return new Paths(namespace + "/" + VERSION);
+    }
+
+    /** The node that all versions share. */
+    String namespace() {
+        return base.substring(0, base.lastIndexOf('/'));
+    }
+
+    static boolean isVersion(String element) {
+        return !element.isEmpty()
+                && element.length() < 6
+                && element.chars().allMatch(each -> each >= '0' && each <= '9');
+    }
 
     /** The node of a name: a container, which the server removes some time after its last child. */
     String lock(String name) {
         return base + "/" + bucket(name) + "/" + encode(name);
+    }
+
+    /** Where each session has its node. Not two hexadecimal digits, so it is no bucket. */
+    String sessions() {
+        return base + "/sessions";
+    }
+
+    static boolean isBucket(String element) {
+        return element.length() == 2 && HEX.indexOf(element.charAt(0)) >= 0 && HEX.indexOf(element.charAt(1)) >= 0;
     }
 
     String bucket(String name) {
@@ -35,6 +67,12 @@ record Paths(String base) {
             }
         }
         return out.toString();
+    }
+
+    /** The name that this element stands for; empty if {@link #encode} did not make it: somebody else's node. */
+    static Optional<String> name(String element) {
+        String name = decode(element);
+        return !name.isEmpty() && encode(name).equals(element) ? Optional.of(name) : Optional.empty();
     }
 
     /** What {@link #encode} was given. */

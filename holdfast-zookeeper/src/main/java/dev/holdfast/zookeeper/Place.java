@@ -5,6 +5,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.Validity;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -16,32 +17,46 @@ import org.jspecify.annotations.Nullable;
  */
 final class Place implements Watcher {
     /** @param czxid of the node: the transaction that created it */
-    record Node(Session session, String path, int sequence, long czxid) {}
+    record Node(Session session, String path, int sequence, long czxid) {
+        /** The node of the name. */
+        String parent() {
+            return path.substring(0, path.lastIndexOf('/'));
+        }
+    }
 
     /** Fixed by the protocol: a zxid has room for so many tokens before the next one begins. */
     static final int TOKENS_PER_ZXID = 16;
 
-    /** Hears that the node in front has changed. */
-    interface Bell {
-        void rung(Place place, Node node, boolean released);
+    /** Hears that something has happened to the node in front. */
+    interface FrontListener {
+        /**
+         * It was written to, or it is gone.
+         *
+         * @param first it was the first in the queue, we were next, and it is gone: so we are the first now
+         */
+        void onFrontEvent(Place place, Node node, boolean first);
     }
 
     final Claim claim;
-    private final Bell bell;
+    private final FrontListener listener;
     /** The question under way. Read and written only inside a step of the map that holds this place. */
     @Nullable
     CompletableFuture<Answer> asking;
 
     volatile @Nullable Node node;
     volatile boolean granted;
-    /** At some time somebody stood before us, so somebody may stand behind us. */
-    volatile boolean contended;
+    /** The node that was first in the queue when we were seen to be next; null while others stand between. */
+    volatile @Nullable String firstInFront;
+
+    /** The last change of the queue after which we were seen to be the first; a zxid is never given out twice. */
+    volatile long firstSinceZxid;
+
     /** When the lease ends by itself; only while granted. */
     volatile long leaseEndsNanos;
 
-    Place(Claim claim, Bell bell) {
+    Place(Claim claim, FrontListener listener) {
         this.claim = claim;
-        this.bell = bell;
+        this.listener = listener;
     }
 
     int tokens() {
@@ -75,6 +90,12 @@ final class Place implements Watcher {
         granted = true;
     }
 
+    /** The node is gone, or is about to be removed. */
+    void forgetNode() {
+        node = null;
+        granted = false;
+    }
+
     @Override
     public void process(WatchedEvent event) {
         Node standing = node;
@@ -82,10 +103,11 @@ final class Place implements Watcher {
             return;
         }
         switch (event.getType()) {
-            case NodeDataChanged -> bell.rung(this, standing, true);
-            case NodeDeleted -> bell.rung(this, standing, false);
+            // Anybody may have written to it: a reason to look, and no more.
+            case NodeDataChanged -> listener.onFrontEvent(this, standing, false);
+            case NodeDeleted -> listener.onFrontEvent(this, standing, Objects.equals(event.getPath(), firstInFront));
             default -> {
-                // News of the connection, which Link hears as well.
+                // News of the connection, which SessionTracker hears as well.
             }
         }
     }

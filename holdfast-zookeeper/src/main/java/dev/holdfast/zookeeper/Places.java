@@ -25,6 +25,10 @@ final class Places {
         return places.isEmpty();
     }
 
+    boolean isAnyHeld() {
+        return places.values().stream().anyMatch(place -> place.granted);
+    }
+
     Collection<Place> all() {
         return places.values();
     }
@@ -44,11 +48,12 @@ final class Places {
     }
 
     /** Copies of one question share its answer. */
-    CompletableFuture<Answer> ask(Claim claim, Place.Bell bell, Function<Place, CompletableFuture<Answer>> question) {
+    CompletableFuture<Answer> ask(
+            Claim claim, Place.FrontListener listener, Function<Place, CompletableFuture<Answer>> question) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         Chosen chosen = new Chosen();
         Place asked = Objects.requireNonNull(places.compute(claim.owner(), (owner, known) -> {
-            Place place = known == null ? new Place(claim, bell) : known;
+            Place place = known == null ? new Place(claim, listener) : known;
             chosen.earlier = place.asking;
             if (place.asking == null) {
                 place.asking = answer;
@@ -58,7 +63,7 @@ final class Places {
         if (chosen.earlier != null) {
             return chosen.earlier;
         }
-        var unused = Stages.safely(() -> question.apply(asked)).whenComplete((said, failure) -> {
+        var unused = Futures.safely(() -> question.apply(asked)).whenComplete((said, failure) -> {
             settle(asked);
             if (failure == null) {
                 answer.complete(said);
@@ -91,7 +96,7 @@ final class Places {
         return chosen.earlier;
     }
 
-    /** The questions under way; their ends, never their failures. */
+    /** One future for each question under way. It completes when the question ends, and never fails. */
     List<CompletableFuture<Boolean>> asked() {
         return places.keySet().stream()
                 .map(this::asking)

@@ -39,8 +39,14 @@ final class Session {
     final SessionProof proof;
     private final Environment environment;
     private final Set<Request<?>> pending = ConcurrentHashMap.newKeySet();
-    /** The servers have given it up, or we have: what belonged to it is gone, or goes by itself. */
+    /** The servers have ended it, or we have left it: its nodes are gone, or go when it times out. */
     private volatile boolean over;
+
+    /** The servers know no identity of this session. Written on the thread of the session. */
+    private volatile boolean anonymous;
+
+    /** Null over a framework of the program: that one cannot be made to leave its session. */
+    volatile @Nullable SessionGuard guard;
 
     private final AtomicBoolean beating = new AtomicBoolean();
 
@@ -52,7 +58,7 @@ final class Session {
         this.proof = new SessionProof(timing, timeout, environment.nanoTime());
     }
 
-    /** True once. */
+    /** True for the first caller only. */
     boolean beginsToBeat() {
         return beating.compareAndSet(false, true);
     }
@@ -65,6 +71,14 @@ final class Session {
         over = true;
     }
 
+    boolean isAnonymous() {
+        return anonymous;
+    }
+
+    void noteAnonymous() {
+        anonymous = true;
+    }
+
     /** For the end of the backend: no answer is waited for any longer. */
     void failPending(Throwable why) {
         pending.forEach(each -> each.fail(why));
@@ -75,6 +89,20 @@ final class Session {
                 true,
                 request ->
                         handle.multi(ops, (rc, path, context, results) -> request.answered(rc, path, results), null));
+    }
+
+    /**
+     * Several reads in one request, which servers know from 3.6 on. Each has its own result, and one that fails does not
+     * affect the others.
+     */
+    CompletableFuture<List<OpResult>> readAll(List<Op> reads) {
+        return ask(
+                false,
+                request -> handle.multi(
+                        reads,
+                        // The library reports the first failed read as the failure of all.
+                        (rc, path, context, results) -> request.answered(results == null ? rc : 0, path, results),
+                        null));
     }
 
     /** Its children, and what the node itself is like; empty if it is not there. */
@@ -118,12 +146,32 @@ final class Session {
                         null));
     }
 
+    /** Who may do what with it; empty if it is not there. */
+    CompletableFuture<Optional<List<ACL>>> acl(String path) {
+        return ask(
+                false,
+                request -> handle.getACL(
+                        path, null, (rc, at, context, acl, stat) -> request.maybe(rc, at, rc == 0 ? acl : null), null));
+    }
+
     /** False: it was not there. */
     CompletableFuture<Boolean> delete(String path) {
         return ask(
                 true,
                 request -> handle.delete(
                         path, -1, (rc, at, context) -> request.answered(rc, Code.NONODE, at, rc == 0), null));
+    }
+
+    /** Writes to it, if it has that version. */
+    CompletableFuture<Stat> write(String path, String text, int version) {
+        return ask(
+                true,
+                request -> handle.setData(
+                        path,
+                        text.getBytes(StandardCharsets.UTF_8),
+                        version,
+                        (rc, at, context, stat) -> request.answered(rc, at, stat),
+                        null));
     }
 
     /** False: it was there already. */
@@ -148,13 +196,13 @@ final class Session {
      * @param reading sends the first request at once
      */
     <T> CompletableFuture<T> upToDate(String path, Supplier<CompletableFuture<T>> reading) {
-        CompletableFuture<Boolean> write = Stages.recover(
+        CompletableFuture<Boolean> write = Futures.recover(
                 multi(List.of(Op.check(path, -1))).thenApply(done -> true),
                 failure -> Errors.is(failure, Code.NONODE) || Errors.is(failure, Code.NOAUTH)
                         ? CompletableFuture.completedFuture(true)
                         : CompletableFuture.failedFuture(failure));
         // Sent at once. If the write was lost, the rest may have gone to another server, and does not count.
-        CompletableFuture<T> read = Stages.safely(reading);
+        CompletableFuture<T> read = Futures.safely(reading);
         return write.thenCompose(done -> read);
     }
 

@@ -13,12 +13,12 @@ record Timing(Duration tick, int syncLimit) {
     private static final long LONGEST_BEAT_NANOS = 2_000_000_000L;
     private static final int BEATS_PER_SESSION = 15;
 
-    /** How far what a server told us may lie behind what the leader knows. */
+    /** How long a server can go on answering after the leader has heard the last of it. */
     long marginNanos() {
         return syncLimit * tick.toNanos() + tick.toNanos() / 2;
     }
 
-    /** How often we make ourselves heard. */
+    /** How often the client sends something, so that the servers know that it lives. */
     static long beatNanos(Duration session) {
         return Math.min(LONGEST_BEAT_NANOS, session.toNanos() / BEATS_PER_SESSION);
     }
@@ -33,10 +33,10 @@ record Timing(Duration tick, int syncLimit) {
     }
 
     /** What to say about a session that is too short. */
-    String complaint(Duration session) {
+    String explainTooShort(Duration session) {
         // Solved for the session: two beats are at most two fifteenths of it, the drift a hundredth.
         long needed = (long) Math.ceil((marginNanos() + 2_000_000) / (1 - 2.0 / BEATS_PER_SESSION - 0.01) / 1e9);
-        return "A session of " + session.toMillis() + " ms proves nothing here: with tickTime " + tick.toMillis()
+        return "A session of " + session.toMillis() + " ms is too short: with tickTime " + tick.toMillis()
                 + " ms and syncLimit " + syncLimit
                 + " the leader may give it up while another server still answers for "
                 + marginNanos() / 1_000_000 + " ms. Ask for sessionTimeout of more than " + needed

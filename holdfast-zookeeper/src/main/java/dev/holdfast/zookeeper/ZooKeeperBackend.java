@@ -20,11 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in ZooKeeper. A claim is an ephemeral node in a line; whoever is first holds the lock; the transaction that
+ * Locks in ZooKeeper. A claim is an ephemeral node in a queue; whoever is first holds the lock; the transaction that
  * created the node gives the fencing tokens.
  *
  * <pre>{@code
@@ -36,68 +37,43 @@ import org.jspecify.annotations.Nullable;
  * Builder#syncLimit}. See {@code docs/zookeeper.md}.
  */
 public final class ZooKeeperBackend implements LockBackend {
-    private final Settings settings;
+    final Settings settings;
     private final Guarantees guarantees;
-    private @Nullable Live live;
-
-    /** What exists once core has given us time and events. */
-    private record Live(
-            Environment environment,
-            Connection connection,
-            Link link,
-            Nodes nodes,
-            Places places,
-            Desk desk,
-            Renewing renewing,
-            Looking looking,
-            Heartbeat beat) {}
-
-    /** @param framework the user's own, or null to make one for the address */
-    record Settings(
-            @Nullable CuratorFramework framework,
-            Address address,
-            String namespace,
-            Timing timing,
-            Duration session,
-            Duration patience,
-            List<ACL> acl,
-            @Nullable String digest) {
-        Paths paths() {
-            return new Paths(address.root() + "/" + namespace + "/1");
-        }
-    }
+    private @Nullable Components live;
 
     private ZooKeeperBackend(Settings settings) {
         this.settings = settings;
-        this.guarantees = new Guarantees(
-                "crashes and pauses of clients, a broken network, and the loss of any minority of the servers",
-                "the zxid of the transaction that created the claim, times 16",
-                Waking.HAND_OVER,
-                true,
-                settings.session());
+        this.guarantees = Guarantees.builder()
+                .exclusion(
+                        "crashes and pauses of clients, a broken network, and the loss of any minority of the servers;"
+                                + " not somebody else who removes nodes or ends sessions")
+                .tokenSource("the zxid of the transaction that created the claim, times 16")
+                .waking(Waking.HAND_OVER)
+                .fair(true)
+                .build();
     }
 
     /**
-     * With all defaults. Connects when a {@code Holdfast} is made of it, and does not wait for that: a lock that is asked
-     * for before there is a connection waits for it for a few seconds.
+     * A backend with the defaults. Does not block, and sends nothing: the connection is made in the background as soon as
+     * there is a {@code Holdfast} over it, and whoever asks for a lock before that waits for the connection as part of its
+     * own wait.
      *
      * @param connectString {@code host:2181,host:2181}, with a path at its end to live under that path; what is missing of
      *     the path is created. Or a URL that has the settings with it: {@code
-     *     zookeeper://user:password@host:2181,host:2181/path?tickTime=2s&syncLimit=5&sessionTimeout=30s}
+     *     zookeeper://user:password@host:2181,host:2181/path?tickTime=2s&syncLimit=5&sessionTimeout=30s}, {@code
+     *     zookeeper+tls://} to encrypt
      */
     public static ZooKeeperBackend connect(String connectString) {
-        return builder(connectString).build();
+        return builder(connectString).connect();
     }
 
-    /** To set something. Takes what {@link #connect} takes. */
+    /** Returns a builder with the defaults, for the addresses and URLs that {@link #connect} takes. */
     public static Builder builder(String connectString) {
-        return connectString.startsWith(Url.SCHEME)
-                ? Url.parse(connectString)
-                : new Builder(null, Address.parse(connectString));
+        return Url.isOne(connectString) ? Url.parse(connectString) : new Builder(null, Address.parse(connectString));
     }
 
     /**
-     * Over a framework that the program has already; it is neither started nor closed by us. Close it after the {@code
+     * Returns a builder with the defaults, for a framework that the program has already. We neither start nor close it. Close it after the {@code
      * Holdfast}, not before: that would end the session, and every lock in it at once. The namespace of the framework is
      * honoured.
      *
@@ -128,63 +104,12 @@ public final class ZooKeeperBackend implements LockBackend {
         if (live != null) {
             throw new IllegalStateException("This backend belongs to a Holdfast already. Make another one.");
         }
-        Connection connection = Connection.of(settings, environment);
-        Paths paths = settings.paths();
-        Ears ears = new Ears(events);
-        Link link = new Link(connection.curator(), settings.timing(), settings.patience(), environment, ears);
-        Nodes nodes = new Nodes(paths, settings.acl(), environment);
-        Places places = new Places();
-        Desk desk = new Desk(link, nodes, places, environment, events);
-        Heartbeat beat = new Heartbeat(link, desk, places, paths, environment);
-        ears.desk = desk;
-        ears.beat = beat;
-        live = new Live(
-                environment,
-                connection,
-                link,
-                nodes,
-                places,
-                desk,
-                new Renewing(link, nodes, places, environment),
-                new Looking(link, nodes, paths),
-                beat);
-        link.open(connection.isOurs());
+        live = Components.open(settings, environment, events);
     }
 
-    /** Passes on what happens to the connection. */
-    private static final class Ears implements Link.Listener {
-        private final Events events;
-        private @Nullable Desk desk;
-        private @Nullable Heartbeat beat;
-
-        Ears(Events events) {
-            this.events = events;
-        }
-
-        @Override
-        public void connected(Session session, boolean again) {
-            Heartbeat heart = Objects.requireNonNull(beat);
-            if (session.beginsToBeat()) {
-                heart.start(session);
-            } else {
-                var unused = heart.beat(session);
-            }
-            if (again) {
-                events.recheckAll("ZooKeeper is back");
-            }
-        }
-
-        @Override
-        public void disconnected(Session session) {
-            // Every renewal is answered with "unknown" now: that is what makes the leases uncertain at once.
-            events.recheckAll("contact with ZooKeeper is interrupted");
-        }
-
-        @Override
-        public void ended(Session session) {
-            events.disturbed("ZooKeeper", "the session 0x" + Long.toHexString(session.id) + " is over");
-            Objects.requireNonNull(desk).ended(session);
-        }
+    @Override
+    public Duration settling() {
+        return settings.session();
     }
 
     @Override
@@ -192,53 +117,70 @@ public final class ZooKeeperBackend implements LockBackend {
         return guarantees;
     }
 
+    /**
+     * From the id of the session. A copy of the process has the same id until it begins a session of its own; what keeps the
+     * two apart meanwhile does not rest on owners, see {@code docs/decisions/zookeeper.md}.
+     */
+    @Override
+    public long connectionMark() {
+        Components opened = live;
+        return opened == null ? 0 : opened.tracker().mark();
+    }
+
+    /** The session, if there is a server behind it. */
+    @Nullable
+    Session session() {
+        return live().tracker().connected();
+    }
+
     @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
-        return live().desk().acquire(claim);
+        return live().claims().acquire(claim);
     }
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
-        return live().renewing().renew(holdings);
+        return live().renewals().renew(holdings);
     }
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        return explained(live().desk().release(holding));
+        return explained(live().claims().release(holding));
     }
 
     @Override
     public CompletionStage<Answer> releaseAndClaim(Holding holding, Claim next) {
-        return explained(live().desk().releaseAndAcquire(holding, next));
+        return explained(live().claims().releaseAndAcquire(holding, next));
     }
 
     @Override
     public CompletionStage<Void> withdraw(String name, Owner owner) {
-        return explained(live().desk().withdraw(name, owner));
+        return explained(live().claims().withdraw(name, owner));
     }
 
     @Override
     public CompletionStage<Optional<LockState>> describe(String name) {
-        return explained(live().looking().describe(name));
+        return explained(live().inspection().describe(name));
     }
 
     @Override
     public CompletionStage<List<LockState>> list(String prefix, int limit) {
-        return explained(live().looking().list(prefix, limit));
+        // The very stage that it looks at: cancelling a derived one would not reach it.
+        return live().inspection().list(prefix, limit);
     }
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        return explained(live().looking().breakLock(name, owner));
+        return explained(live().inspection().breakLock(name, owner));
     }
 
     @Override
     public CompletionStage<List<Finding>> diagnose() {
-        return live().link().anySession().thenApply(session -> Diagnosis.of(settings, session.timeout));
+        return explained(live().tracker().anySession().thenCompose(session -> Diagnosis.of(settings, session)));
     }
 
     private static <T> CompletableFuture<T> explained(CompletableFuture<T> stage) {
-        return Stages.mapFailure(stage, Errors::explain);
+        return Futures.mapFailure(stage, Errors::explain);
     }
 
     /**
@@ -247,16 +189,13 @@ public final class ZooKeeperBackend implements LockBackend {
      */
     @Override
     public void close() {
-        Live closing = live;
-        if (closing == null) {
-            return;
+        Components closing = live;
+        if (closing != null) {
+            closing.close();
         }
-        closing.beat().stop();
-        Session last = closing.link().close();
-        Closing.of(last, closing.connection(), closing.places(), closing.nodes(), closing.environment());
     }
 
-    private Live live() {
+    private Components live() {
         return Objects.requireNonNull(live, "open() comes first");
     }
 
@@ -268,9 +207,12 @@ public final class ZooKeeperBackend implements LockBackend {
         private Duration tickTime = Duration.ofSeconds(2);
         private int syncLimit = 5;
         private Duration session = Duration.ofSeconds(30);
-        private Duration patience = Duration.ofSeconds(5);
-        private List<ACL> acl = ZooDefs.Ids.OPEN_ACL_UNSAFE;
+        private Duration connectionTimeout = Duration.ofSeconds(5);
+        private @Nullable List<ACL> acl;
         private @Nullable String digest;
+        private boolean encrypted;
+        private Tls.@Nullable Store trust;
+        private Tls.@Nullable Store key;
 
         Builder(@Nullable CuratorFramework framework, Address address) {
             this.framework = framework;
@@ -319,11 +261,14 @@ public final class ZooKeeperBackend implements LockBackend {
 
         /** How long a request waits for a connection before it fails; 5 s unless set. */
         public Builder connectionTimeout(Duration timeout) {
-            this.patience = requirePositive(timeout, "connectionTimeout");
+            this.connectionTimeout = requirePositive(timeout, "connectionTimeout");
             return this;
         }
 
-        /** Who may do what with the nodes we create; open to everybody unless set. */
+        /**
+         * Who may do what with the nodes we create. Unless set: only clients with the same credentials, where the connection has
+         * any (a digest, SASL, a client certificate); open to everybody where it has none.
+         */
         public Builder acl(List<ACL> acl) {
             this.acl = List.copyOf(acl);
             return this;
@@ -339,22 +284,49 @@ public final class ZooKeeperBackend implements LockBackend {
         }
 
         /**
-         * Done. Sends nothing.
-         *
-         * @throws IllegalArgumentException if the session is too short to prove anything with these settings; the message
-         *     says what to set
+         * Encrypts the connection; the servers listen for that on a port of its own. Needs Netty on the class path. Whom to
+         * trust and who we are comes from {@link #trustStore} and {@link #keyStore}, else from the system properties {@code
+         * zookeeper.ssl.trustStore.location} and the like, else from those of the JDK. Not for a framework of the program.
          */
-        public ZooKeeperBackend build() {
+        public Builder tls() {
+            this.encrypted = true;
+            return this;
+        }
+
+        /** The certificates we trust, as a file in a format of the JDK's (PKCS12, JKS). Implies {@link #tls}. */
+        public Builder trustStore(String path, String password) {
+            this.trust = new Tls.Store(path, password);
+            return tls();
+        }
+
+        /** Our own certificate and its key, for servers that ask for one. Implies {@link #tls}. */
+        public Builder keyStore(String path, String password) {
+            this.key = new Tls.Store(path, password);
+            return tls();
+        }
+
+        /**
+         * Makes the backend. Does not block, and sends nothing; see {@link ZooKeeperBackend#connect}.
+         *
+         * @throws IllegalArgumentException if the session is too short to prove anything with these settings, or TLS cannot
+         *     work with them; the message says what to set
+         */
+        public ZooKeeperBackend connect() {
             Timing timing = new Timing(tickTime, syncLimit);
             if (timing.leavesNothingOf(session)) {
-                throw new IllegalArgumentException(timing.complaint(session));
+                throw new IllegalArgumentException(timing.explainTooShort(session));
             }
             if (framework != null && digest != null) {
                 throw new IllegalArgumentException(
                         "digest() is for connections of our own: give the framework its authorization, and acl() here");
             }
+            if (framework != null && encrypted) {
+                throw new IllegalArgumentException(
+                        "tls() is for connections of our own: give the framework its configuration");
+            }
+            ZKClientConfig tls = encrypted ? new Tls(trust, key).config() : null;
             return new ZooKeeperBackend(
-                    new Settings(framework, address, namespace, timing, session, patience, acl, digest));
+                    new Settings(framework, address, namespace, timing, session, connectionTimeout, acl, digest, tls));
         }
 
         private static Duration requirePositive(Duration duration, String what) {

@@ -1,4 +1,27 @@
-/** Locks in ZooKeeper. Start with {@link dev.holdfast.zookeeper.ZooKeeperBackend}. */
+/**
+ * Locks in ZooKeeper. Users need {@link dev.holdfast.zookeeper.ZooKeeperBackend} and nothing else; the other classes are
+ * package-private. {@code docs/zookeeper.md} says what is promised and why.
+ *
+ * <p>Where to read what:
+ *
+ * <ul>
+ *   <li><em>Configuration.</em> {@code ZooKeeperBackend.Builder} makes {@code Settings}, from an {@code Address} or a {@code
+ *       Url}, with {@code Tls} and {@code Timing}. {@code Components} puts a backend together.
+ *   <li><em>The connection.</em> {@code Connection} is Curator's framework. {@code HandleFactory} makes its handles, {@code
+ *       SessionTracker} follows them: which {@code Session} there is, and whether a server is behind it. {@code
+ *       ConnectionEvents} tells the others. Every request goes through {@code Session}, which notes the answers in {@code
+ *       SessionProof}: <em>validity is computed there</em>. {@code Heartbeat} gives signs of life, {@code SessionGuard} finds
+ *       copies of this process, {@code Errors} turns an error of the library into an exception for core.
+ *   <li><em>A claim.</em> Start with {@code ClaimQueue}: it enters, releases and withdraws. {@code ClaimCreator} and {@code
+ *       Nodes} send the requests, under the paths of {@code Paths}, with the text of {@code NodeData}. {@code Places} has the
+ *       claims of this process ({@code Place}); {@code QueuedClaim} is anybody's claim as the servers list it. {@code
+ *       TurnWatch} watches the claim in front: <em>waiters are woken there</em>. {@code Renumbering} begins a queue anew whose
+ *       numbers are used up.
+ *   <li><em>What is held.</em> {@code Renewals} <em>renews</em>, with {@code FirstInQueue} as its proof; {@code LeaseEnds} ends
+ *       what nobody renews; {@code Shutdown} ends the backend.
+ *   <li><em>Operators.</em> {@code Inspection} describes, lists and breaks locks, {@code Diagnosis} looks for mistakes.
+ * </ul>
+ */
 @NullMarked
 package dev.holdfast.zookeeper;
 

@@ -13,7 +13,7 @@ public final class Clients implements ClientFactory {
 
     @Override
     public LockBackend connect(String address) {
-        return of(address, BRIEF).build();
+        return of(address, BRIEF).connect();
     }
 
     static ZooKeeperBackend.Builder of(String address, Duration session) {

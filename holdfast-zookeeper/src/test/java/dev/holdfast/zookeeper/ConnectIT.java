@@ -4,21 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.Finding;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockUnavailableException;
+import dev.holdfast.Severity;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,10 +57,10 @@ class ConnectIT {
         String address = server.address() + "/guarded";
         try (Holdfast holdfast = Holdfast.over(Clients.of(address, Clients.LONG)
                         .digest("app", "secret")
-                        .build());
+                        .connect());
                 Holdfast stranger = Holdfast.over(Clients.of(address, Clients.LONG)
                         .digest("other", "guess")
-                        .build());
+                        .connect());
                 Holdfast nobody = open(address);
                 Lease lease = holdfast.lock("safe").acquire(PATIENCE)) {
             for (Holdfast other : List.of(stranger, nobody)) {
@@ -68,8 +70,56 @@ class ConnectIT {
                         .hasMessageContaining("cdrw");
             }
             assertThat(lease.isValid()).isTrue();
-            assertThat(holdfast.diagnose()).noneMatch(finding -> finding.severity() == Finding.Severity.WARNING);
-            assertThat(nobody.diagnose()).anyMatch(finding -> finding.what().contains("open to everybody"));
+            assertThat(holdfast.diagnose()).noneMatch(finding -> finding.severity() == Severity.WARNING);
+            assertThat(nobody.diagnose()).anyMatch(finding -> finding.code().equals("zookeeper.acl-refused"));
+        }
+    }
+
+    @Test
+    void withoutCredentialsTheNodesAreOpenAndThatIsSaid() throws Exception {
+        // There is nobody whom they could belong to.
+        try (Holdfast holdfast = open(server.address() + "/open");
+                Lease lease = holdfast.lock("door").acquire(PATIENCE)) {
+            assertThat(lease.isValid()).isTrue();
+            assertThat(holdfast.diagnose()).anyMatch(finding -> finding.code().equals("zookeeper.acl-open"));
+        }
+    }
+
+    @Test
+    void nodesThatWereOpenBeforeThereWereCredentialsAreFound() throws Exception {
+        // They used to go unnoticed: only the settings were looked at, never the nodes.
+        String address = server.address() + "/once-open";
+        try (Holdfast before = open(address)) {
+            before.lock("old").acquire(PATIENCE).close();
+        }
+        try (Holdfast after = Holdfast.over(
+                Clients.of(address, Clients.LONG).digest("app", "secret").connect())) {
+            after.lock("new").acquire(PATIENCE).close();
+            assertThat(after.diagnose()).anySatisfy(finding -> {
+                assertThat(finding.code()).isEqualTo("zookeeper.acl-open");
+                assertThat(finding.remedy()).contains("setAcl -R");
+            });
+        }
+    }
+
+    @Test
+    void aFrameworkWithCredentialsCreatesNodesThatAreItsOwn() throws Exception {
+        // They used to be open to everybody unless acl() was set as well.
+        try (CuratorFramework framework = framework("app:secret", "own-by-default");
+                CuratorFramework stranger = framework(null, "own-by-default")) {
+            try (Holdfast holdfast = Holdfast.over(ZooKeeperBackend.over(framework)
+                    .tickTime(Duration.ofMillis(Server.TICK_MILLIS))
+                    .syncLimit(Server.SYNC_LIMIT)
+                    .connect())) {
+                try (Lease lease = holdfast.lock("mine").acquire(PATIENCE)) {
+                    String lock = Paths.below("/holdfast").lock("mine");
+                    String claim = framework.getChildren().forPath(lock).get(0);
+                    assertThatThrownBy(() -> stranger.delete().forPath(lock + "/" + claim))
+                            .isInstanceOf(KeeperException.NoAuthException.class);
+                    assertThat(lease.isValid()).isTrue();
+                }
+                assertThat(holdfast.diagnose()).noneMatch(finding -> finding.severity() == Severity.WARNING);
+            }
         }
     }
 
@@ -83,7 +133,7 @@ class ConnectIT {
                             .acl(ZooDefs.Ids.CREATOR_ALL_ACL)
                             .tickTime(Duration.ofMillis(Server.TICK_MILLIS))
                             .syncLimit(Server.SYNC_LIMIT)
-                            .build())
+                            .connect())
                     .closeGrace(Duration.ZERO)
                     .build()) {
                 holdfast.lock("own").acquire(PATIENCE).close();
@@ -93,11 +143,11 @@ class ConnectIT {
             assertThat(left.isValid()).isFalse();
             assertThat(framework.getState()).isEqualTo(CuratorFrameworkState.STARTED);
             // What was still held at the end is not held for as long as the framework lives.
-            String lock = new Paths("/holdfast/1").lock("left");
-            assertThat(framework.getChildren().forPath(lock)).hasSize(1);
+            String lock = Paths.below("/holdfast").lock("left");
+            String claim = lock + "/" + framework.getChildren().forPath(lock).get(0);
             await("the lease ends")
                     .atMost(PATIENCE)
-                    .until(() -> framework.getChildren().forPath(lock).isEmpty());
+                    .until(() -> framework.checkExists().forPath(claim) == null);
         }
     }
 
@@ -129,7 +179,7 @@ class ConnectIT {
             await("the server removes the empty containers")
                     .atMost(PATIENCE)
                     .until(() ->
-                            plain.getChildren().forPath("/traces/holdfast/1").isEmpty());
+                            plain.getChildren().forPath("/traces/holdfast/2").equals(List.of("sessions")));
             // And they come back when they are needed.
             holdfast.lock("one").acquire(PATIENCE).close();
         }
@@ -140,12 +190,32 @@ class ConnectIT {
         // Nobody listens on that port.
         try (Holdfast holdfast = Holdfast.builder(ZooKeeperBackend.builder("127.0.0.1:1")
                         .connectionTimeout(Duration.ofMillis(200))
-                        .build())
+                        .connect())
                 .unavailableAfter(Duration.ofSeconds(1))
                 .build()) {
             assertThatThrownBy(() -> holdfast.lock("nowhere").acquire())
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("127.0.0.1:1");
+        }
+    }
+
+    @Test
+    void theFirstConnectIsPartOfTheWait() throws Exception {
+        // The server comes up a while after the lock was asked for, later than one request waits for a connection.
+        int port = InstanceSpec.getRandomPort();
+        try (Holdfast holdfast = Holdfast.over(Clients.of("127.0.0.1:" + port, Clients.LONG)
+                .connectionTimeout(Duration.ofMillis(500))
+                .connect())) {
+            CompletableFuture<Lease> waiting = holdfast.lock("early").acquireAsync(Duration.ofSeconds(60));
+            assertThatThrownBy(() -> holdfast.lock("impatient").acquire(Duration.ofSeconds(2)))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("127.0.0.1:" + port)
+                    .hasMessageNotContaining("null");
+            try (TestingServer late = new TestingServer(port, true);
+                    Lease lease = waiting.get(60, TimeUnit.SECONDS)) {
+                assertThat(late.getPort()).isEqualTo(port);
+                assertThat(lease.isValid()).isTrue();
+            }
         }
     }
 
@@ -158,9 +228,9 @@ class ConnectIT {
                 Holdfast holdfast = Holdfast.over(ZooKeeperBackend.connect(other.getConnectString()))) {
             assertThatThrownBy(() -> holdfast.lock("short").acquire())
                     .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("2000 ms proves nothing")
+                    .hasMessageContaining("2000 ms is too short")
                     .hasMessageContaining("maxSessionTimeout");
-            assertThat(holdfast.diagnose()).anyMatch(finding -> finding.severity() == Finding.Severity.DANGER);
+            assertThat(holdfast.diagnose()).anyMatch(finding -> finding.severity() == Severity.DANGER);
         }
     }
 
@@ -169,7 +239,7 @@ class ConnectIT {
     }
 
     private static Holdfast open(String address) {
-        return Holdfast.over(Clients.of(address, Clients.LONG).build());
+        return Holdfast.over(Clients.of(address, Clients.LONG).connect());
     }
 
     private static CuratorFramework framework(String digest, String namespace) {

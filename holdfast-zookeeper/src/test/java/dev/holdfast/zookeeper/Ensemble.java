@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.tck.OtherJvm;
 import java.io.File;
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +32,8 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
     static final int SIZE = 3;
 
     private final int[] clientPorts = new int[SIZE];
-    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+    /** Open for as long as this process runs. */
+    private static final Set<DatagramSocket> RESERVED = ConcurrentHashMap.newKeySet();
 
     private final int[] quorumPorts = new int[SIZE];
     private final int[] electionPorts = new int[SIZE];
@@ -119,7 +122,7 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
         }
         fronts.clear();
         await("all serve")
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Duration.ofSeconds(150))
                 .until(() -> IntStream.range(0, SIZE).noneMatch(i -> mode(i).isEmpty()));
     }
 
@@ -239,9 +242,19 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
     private static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-            if (GIVEN.add(port) && isFree(port)) {
+            if (reserve(port) && isFree(port)) {
                 return port;
             }
+        }
+    }
+
+    /** Datagrams have ports of their own: whoever has that one, in whatever process, may have the other. */
+    private static boolean reserve(int port) {
+        try {
+            RESERVED.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));
+            return true;
+        } catch (SocketException taken) {
+            return false;
         }
     }
 

@@ -21,7 +21,7 @@ class EnsembleIT extends LockBackendContract {
 
     @Override
     protected LockBackend newClient() {
-        return Clients.of(ensemble.address(), Clients.LONG).build();
+        return Clients.of(ensemble.address(), Clients.LONG).connect();
     }
 
     @Override

@@ -43,12 +43,12 @@ class OutageIT {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Proxy proxy = new Proxy(server.testing().getPort(), false);
                 Holdfast observer =
-                        Holdfast.over(Clients.of(server.address(), Clients.LONG).build())) {
+                        Holdfast.over(Clients.of(server.address(), Clients.LONG).connect())) {
             List<Holdfast> clients = new ArrayList<>();
             List<Future<?>> workers = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 Holdfast client = Holdfast.over(
-                        Clients.of("127.0.0.1:" + proxy.port(), Clients.LONG).build());
+                        Clients.of("127.0.0.1:" + proxy.port(), Clients.LONG).connect());
                 clients.add(client);
                 workers.add(threads.submit(() -> work(client)));
                 workers.add(threads.submit(() -> work(client)));
@@ -79,9 +79,9 @@ class OutageIT {
         // remembers that claim; if it stayed, everybody would stand behind it for as long as the session lives.
         try (Proxy proxy = new Proxy(server.testing().getPort(), false);
                 Holdfast observer =
-                        Holdfast.over(Clients.of(server.address(), Clients.LONG).build());
+                        Holdfast.over(Clients.of(server.address(), Clients.LONG).connect());
                 Holdfast client = Holdfast.over(
-                        Clients.of("127.0.0.1:" + proxy.port(), Clients.LONG).build())) {
+                        Clients.of("127.0.0.1:" + proxy.port(), Clients.LONG).connect())) {
             client.lock("another").acquire(Duration.ofSeconds(30)).close();
             Lease held = observer.lock("orphan").acquire(Duration.ofSeconds(30));
             proxy.freezeAnswers();

@@ -1,5 +1,9 @@
 package dev.holdfast.zookeeper;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
@@ -34,6 +38,19 @@ final class Server implements BeforeAllCallback, AfterAllCallback {
 
     String address() {
         return server.getConnectString();
+    }
+
+    /** Requests that it has had. */
+    long received() throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.getPort())) {
+            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+            String said = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            return said.lines()
+                    .filter(line -> line.startsWith("Received: "))
+                    .mapToLong(line -> Long.parseLong(line.substring("Received: ".length())))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     TestingServer testing() {

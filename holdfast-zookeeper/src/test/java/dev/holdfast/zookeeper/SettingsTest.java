@@ -11,16 +11,16 @@ class SettingsTest {
     void aSessionThatProvesNothingIsRefusedWithWhatToSet() {
         // Defaults of the servers: 5 ticks of 2 s. And what the message recommends is accepted.
         ZooKeeperBackend.Builder builder = ZooKeeperBackend.builder("localhost:2181");
-        assertThatThrownBy(() -> builder.sessionTimeout(Duration.ofSeconds(10)).build())
+        assertThatThrownBy(() -> builder.sessionTimeout(Duration.ofSeconds(10)).connect())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("10000 ms proves nothing")
+                .hasMessageContaining("10000 ms is too short")
                 .hasMessageContaining("tickTime 2000 ms and syncLimit 5")
                 .hasMessageContaining("sessionTimeout of more than 13 s");
-        assertThatCode(() -> builder.sessionTimeout(Duration.ofSeconds(14)).build())
+        assertThatCode(() -> builder.sessionTimeout(Duration.ofSeconds(14)).connect())
                 .doesNotThrowAnyException();
         assertThatCode(() -> builder.tickTime(Duration.ofMillis(500))
                         .sessionTimeout(Duration.ofSeconds(10))
-                        .build())
+                        .connect())
                 .doesNotThrowAnyException();
     }
 
@@ -41,7 +41,7 @@ class SettingsTest {
         assertThatCode(() -> ZooKeeperBackend.connect(servers + "?tickTime=500ms&syncLimit=3&sessionTimeout=10s"))
                 .doesNotThrowAnyException();
         assertThatThrownBy(() -> ZooKeeperBackend.connect(servers + "?sessionTimeout=10s"))
-                .hasMessageContaining("10000 ms proves nothing");
+                .hasMessageContaining("10000 ms is too short");
         assertThatThrownBy(() -> ZooKeeperBackend.connect(servers + "?ticktime=2s"))
                 .hasMessageContaining("known are tickTime");
         assertThatThrownBy(() -> ZooKeeperBackend.connect(servers + "?tickTime=2"))

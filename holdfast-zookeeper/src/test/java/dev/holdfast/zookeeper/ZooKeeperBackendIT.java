@@ -14,7 +14,7 @@ class ZooKeeperBackendIT extends LockBackendContract {
 
     @Override
     protected LockBackend newClient() {
-        return Clients.of(server.address(), Clients.LONG).build();
+        return Clients.of(server.address(), Clients.LONG).connect();
     }
 
     @Override

@@ -1,8 +1,7 @@
 package dev.holdfast.simulation;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.redis.SimulatedBackends;
-import dev.holdfast.simulation.Path.Connection;
+import dev.holdfast.simulation.Route.Connection;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.LockBackend;
 import java.time.Duration;
@@ -24,10 +23,10 @@ final class Client implements Environment {
     private final SplittableRandom random;
     private final double clockRate;
     private final long clockOffset;
-    private final Map<Server, Port> ports = new LinkedHashMap<>();
+    private final Map<Server, SimulatedNode> nodes = new LinkedHashMap<>();
     final List<Worker> workers = new ArrayList<>();
     private @Nullable Holdfast holdfast;
-    private @Nullable Insides insides;
+    private @Nullable EngineView engineView;
     boolean alive = true;
     /** Closed in good order: nothing of it may be left anywhere. */
     private boolean closed;
@@ -44,7 +43,7 @@ final class Client implements Environment {
         // Any number will do for a monotonic clock, one that is about to overflow too.
         clockOffset = random.nextInt(16) == 0 ? Long.MAX_VALUE - world.now - 60_000_000_000L : random.nextLong() >> 12;
         for (Server server : world.servers) {
-            ports.put(server, new Port(world, this, new Path(world, this, server)));
+            nodes.put(server, new SimulatedNode(world, this, new Route(world, this, server)));
         }
     }
 
@@ -52,17 +51,21 @@ final class Client implements Environment {
         return "client " + id;
     }
 
+    /** What a lock value or a place in a queue of this process ends with. */
+    String mark() {
+        return " #" + id;
+    }
+
     /** Connects, and begins to work. */
     void start() {
-        long connected = ports.values().stream().filter(Port::connect).count();
-        if (2 * connected <= ports.size()) {
+        long connected = nodes.values().stream().filter(SimulatedNode::connect).count();
+        if (2 * connected <= nodes.size()) {
             world.at(world.now + 100_000_000L, this, this::start);
             return;
         }
         Plan plan = world.plan;
         Holdfast opened = Holdfast.builder(backend(plan))
                 .environment(this)
-                .executor(code -> world.at(world.now + lag, this, code))
                 .lease(plan.lease())
                 .maxLease(plan.maxLease())
                 .cohort(plan.cohort())
@@ -70,7 +73,7 @@ final class Client implements Environment {
                 .describedAs("#" + id)
                 .build();
         holdfast = opened;
-        insides = new Insides(opened);
+        engineView = new EngineView(opened);
         for (int i = 0; i < plan.workers(); i++) {
             Worker worker = new Worker(world, this, i, opened);
             workers.add(worker);
@@ -79,22 +82,22 @@ final class Client implements Environment {
     }
 
     private LockBackend backend(Plan plan) {
-        List<Port> all = List.copyOf(ports.values());
+        List<SimulatedNode> all = List.copyOf(nodes.values());
         return plan.isQuorum()
                 ? SimulatedBackends.quorum(all, plan.timeout(), plan.window(), plan.maxLease())
                 : SimulatedBackends.single(all.get(0), plan.window(), plan.timeout());
     }
 
-    Port portTo(Server server) {
-        Port port = ports.get(server);
-        if (port == null) {
+    SimulatedNode nodeFor(Server server) {
+        SimulatedNode node = nodes.get(server);
+        if (node == null) {
             throw new IllegalStateException("No way to " + server.name());
         }
-        return port;
+        return node;
     }
 
-    Iterable<Port> ports() {
-        return ports.values();
+    Iterable<SimulatedNode> nodes() {
+        return nodes.values();
     }
 
     // ---- as its Holdfast sees it
@@ -105,6 +108,11 @@ final class Client implements Environment {
             lag += world.faultNanos();
             world.faultHappened(Fault.STALL, name());
         }
+        return clockNanos();
+    }
+
+    /** As {@link #nanoTime}, for checks: nobody stands still because of it. */
+    long clockNanos() {
         return clockOffset + (long) ((world.now + lag) * clockRate);
     }
 
@@ -149,8 +157,8 @@ final class Client implements Environment {
 
     void crash(boolean silently) {
         alive = false;
-        for (Port port : ports.values()) {
-            for (Connection connection : List.copyOf(port.path().connections)) {
+        for (SimulatedNode node : nodes.values()) {
+            for (Connection connection : List.copyOf(node.route().connections)) {
                 if (silently) {
                     connection.vanish();
                 } else {
@@ -174,21 +182,43 @@ final class Client implements Environment {
 
     /** Nothing left to do, nothing under way, nobody waits. */
     boolean isQuiet() {
-        return workers.stream().allMatch(Worker::isIdle) && (insides == null || insides.isQuiet()) && isIdleUp();
+        return workers.stream().allMatch(Worker::isIdle)
+                && (engineView == null || engineView.isQuiet())
+                && hasNothingOnItsWay();
     }
 
     /** Everything that was sent has arrived, and nothing is waited for. */
-    boolean isIdleUp() {
-        for (Port port : ports.values()) {
-            if (port.hasPending() || !port.path().isIdleUp()) {
+    boolean hasNothingOnItsWay() {
+        for (SimulatedNode node : nodes.values()) {
+            if (!node.requests().isEmpty() || !node.route().hasNothingOnItsWay()) {
                 return false;
             }
         }
         return true;
     }
 
+    /** Runs, and reaches every server. */
+    boolean isHealthy() {
+        return alive
+                && holdfast != null
+                && pausedUntil <= world.now
+                && nodes.values().stream().allMatch(SimulatedNode::isHealthy);
+    }
+
+    /** As {@link #isHealthy}, and receives what is pushed to it. */
+    boolean isReached() {
+        return isHealthy() && nodes.values().stream().allMatch(SimulatedNode::receivesPushes);
+    }
+
+    /** Whether somebody here waits for this name, or holds it. */
+    boolean isConcernedWith(String name) {
+        return engineView == null
+                || engineView.knows(name)
+                || workers.stream().anyMatch(worker -> worker.lease != null && name.equals(worker.lockName()));
+    }
+
     @Nullable
-    Insides insides() {
-        return insides;
+    EngineView engineView() {
+        return engineView;
     }
 }

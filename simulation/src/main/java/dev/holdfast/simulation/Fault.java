@@ -32,11 +32,27 @@ enum Fault {
     /** A replica takes over that has not seen the last writes. */
     FAILOVER,
     /** A server's clock is set. */
-    CLOCK_JUMP;
+    CLOCK_JUMP,
+
+    // ---- drawn apart: they leave waiters alone
+
+    /** So many servers stand still that the others are no majority. */
+    MAJORITY_PAUSE,
+    /** A server forgets everything and goes on: FLUSHALL. */
+    FLUSH,
+    /** What is pushed does not arrive any more, and nobody notices. */
+    SILENT_INBOX;
 
     boolean isAtServer() {
         return switch (this) {
-            case SERVER_PAUSE, SERVER_CRASH, SERVER_AMNESIA, SERVER_LOSES_SECOND, FAILOVER, CLOCK_JUMP -> true;
+            case SERVER_PAUSE,
+                    MAJORITY_PAUSE,
+                    FLUSH,
+                    SERVER_CRASH,
+                    SERVER_AMNESIA,
+                    SERVER_LOSES_SECOND,
+                    FAILOVER,
+                    CLOCK_JUMP -> true;
             default -> false;
         };
     }
@@ -46,6 +62,6 @@ enum Fault {
     }
 
     boolean losesWrites() {
-        return this == SERVER_AMNESIA || this == SERVER_LOSES_SECOND || this == FAILOVER;
+        return this == SERVER_AMNESIA || this == SERVER_LOSES_SECOND || this == FAILOVER || this == FLUSH;
     }
 }

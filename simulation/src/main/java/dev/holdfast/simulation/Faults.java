@@ -1,6 +1,6 @@
 package dev.holdfast.simulation;
 
-import dev.holdfast.simulation.Path.Connection;
+import dev.holdfast.simulation.Route.Connection;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,7 +34,7 @@ final class Faults {
     void stop() {
         stopped = true;
         for (Client process : world.processes) {
-            process.ports().forEach(port -> port.path().heal());
+            process.nodes().forEach(node -> node.route().heal());
         }
     }
 
@@ -56,7 +56,7 @@ final class Faults {
         Client process = alive.get((int) world.below(alive.size()));
         Server server = world.servers.get((int) world.below(world.servers.size()));
         world.faultHappened(fault, fault.isAtServer() ? server.name() : process.name());
-        Path path = process.portTo(server).path();
+        Route route = process.nodeFor(server).route();
         long until = world.now + world.faultNanos();
         switch (fault) {
             case PAUSE -> process.pause(until);
@@ -65,18 +65,21 @@ final class Faults {
             case POWER_LOSS -> end(process, () -> process.crash(true));
             case CLOSE -> world.at(world.now, process, () -> end(process, process::close));
             case SLOW_REQUESTS -> {
-                path.slowUpUntil = until;
-                path.slowByNanos = world.faultNanos();
+                route.slowUpUntil = until;
+                route.slowByNanos = world.faultNanos();
             }
             case SLOW_ANSWERS -> {
-                path.slowDownUntil = until;
-                path.slowByNanos = world.faultNanos();
+                route.slowDownUntil = until;
+                route.slowByNanos = world.faultNanos();
             }
-            case CUT -> cut(path, until);
-            case RESET -> reset(process.portTo(server));
-            case DUPLICATE -> path.duplicates += (int) world.between(1, 6);
+            case CUT -> cut(route, until);
+            case RESET -> reset(process.nodeFor(server));
+            case DUPLICATE -> route.duplicates += (int) world.between(1, 6);
             case SERVER_PAUSE -> server.pause(until);
             case SERVER_CRASH, SERVER_AMNESIA, SERVER_LOSES_SECOND, FAILOVER -> server.crash(fault, until - world.now);
+            case MAJORITY_PAUSE -> pauseMajority(server, until);
+            case FLUSH -> server.flush();
+            case SILENT_INBOX -> process.nodeFor(server).silenceInbox();
             case CLOCK_JUMP -> server.setClock((world.percent(50) ? 1 : -1) * world.faultNanos() / 1000);
         }
     }
@@ -86,6 +89,7 @@ final class Faults {
         if (process.alive) {
             how.run();
             world.checks.gone(process);
+            world.endingChecks.gone(process);
             world.at(world.now + world.exponential(world.plan.lease().toNanos() / 2), () -> {
                 if (!stopped) {
                     world.newProcess();
@@ -94,14 +98,22 @@ final class Faults {
         }
     }
 
-    private void cut(Path path, long until) {
-        path.cutUntil = Math.max(path.cutUntil, until);
+    /** One server and those behind it. */
+    private void pauseMajority(Server first, long until) {
+        int size = world.servers.size();
+        for (int i = 0; i <= size / 2; i++) {
+            world.servers.get((first.number - 1 + i) % size).pause(until);
+        }
     }
 
-    private void reset(Port port) {
-        List<Connection> standing = port.standing();
-        if (!standing.isEmpty()) {
-            standing.get((int) world.below(standing.size())).reset(world.now + world.latency());
+    private void cut(Route route, long until) {
+        route.cutUntil = Math.max(route.cutUntil, until);
+    }
+
+    private void reset(SimulatedNode node) {
+        List<Connection> openConnections = node.openConnections();
+        if (!openConnections.isEmpty()) {
+            openConnections.get((int) world.below(openConnections.size())).reset(world.now + world.latency());
         }
     }
 }

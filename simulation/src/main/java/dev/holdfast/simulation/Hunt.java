@@ -1,26 +1,28 @@
 package dev.holdfast.simulation;
 
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 
 /**
  * Plays seeds until one breaks. Answers with a text, because everything of ours may live in a class loader of its own, with
  * a bug planted in it.
  */
-public final class Hunt implements Supplier<String> {
+public final class Hunt implements LongFunction<String> {
     /** A generator that needs more than this to find a planted bug is not good enough. */
-    public static final int MOST_SEEDS = 5_000;
+    public static final int MOST_WORLDS = 5_000;
 
+    /** @param every plays only the seeds that are multiples of this: those of a kind of world */
     @Override
-    public String get() {
+    public String apply(long every) {
         try (LuaMachine lua = new LuaMachine()) {
-            for (long seed = 1; seed <= MOST_SEEDS; seed++) {
-                String failure =
-                        new World(Plan.of(seed, true), lua, false).run().failure();
+            for (long world = 1; world <= MOST_WORLDS; world++) {
+                String failure = new World(Plan.of(world * every, true), lua, false)
+                        .run()
+                        .failure();
                 if (failure != null) {
-                    return "found after " + seed + " seeds: " + failure;
+                    return "found after " + world + " worlds: " + failure;
                 }
             }
-            return "not found in " + MOST_SEEDS + " seeds";
+            return "not found in " + MOST_WORLDS + " worlds";
         }
     }
 }

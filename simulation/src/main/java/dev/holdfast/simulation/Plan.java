@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
  * @param faultCount how many, at least, before the world becomes quiet
  * @param quota how many acquisitions, at least
  * @param servers one, or a quorum of several
+ * @param hot whether everybody wants one name at once, and nobody has it for long
  * @param guarded whether writes at the resource are checked by token
  */
 record Plan(
@@ -35,26 +36,110 @@ record Plan(
         long latencyNanos,
         long gapNanos,
         long thinkNanos,
+        boolean hot,
         boolean guarded) {
     private static final long[] LEASES_MILLIS = {300, 1_000, 3_000, 10_000, 30_000};
 
     /** Every tenth seed is a quorum: its worlds cost some times as much. */
-    private static final int QUORUM_EVERY = 10;
+    static final int QUORUM_EVERY = 10;
+
+    /** Every so many quorums nothing goes wrong, and the name is hot. */
+    private static final int HOT_EVERY = 4 * QUORUM_EVERY;
+
+    /** Those of one server whose seeds end so have pushes that get lost, and data. */
+    private static final int FORGETFUL = 5;
+
+    private static final int HOT_QUOTA = 300;
+
+    /**
+     * How long a request of a quorum waits to be written together with others: some of the way to a server. Every second quorum
+     * writes each of them at once.
+     */
+    long turnNanos() {
+        boolean together =
+                isQuorum() && seed / QUORUM_EVERY % 2 == 1 && !Boolean.getBoolean("holdfast.simulation.unbatched");
+        return together ? latencyNanos / 2 : 0;
+    }
 
     static Plan of(long seed, boolean guarded) {
         Plan plan = ofOneServer(seed, guarded);
-        return seed % QUORUM_EVERY == 0 ? plan.asQuorum() : plan;
+        if (seed % HOT_EVERY == 0) {
+            return plan.asHotQuorum();
+        }
+        if (seed % QUORUM_EVERY == 0) {
+            return plan.asQuorum();
+        }
+        return seed % QUORUM_EVERY == FORGETFUL ? plan.with(plan.withRareFaults(new SplittableRandom(~seed))) : plan;
+    }
+
+    /** With those that leave waiters alone: where nothing goes wrong, nothing is added. */
+    private Set<Fault> withRareFaults(SplittableRandom random) {
+        EnumSet<Fault> more = EnumSet.noneOf(Fault.class);
+        more.addAll(faults);
+        if (!isCalm()) {
+            more.addAll(EnumSet.range(Fault.MAJORITY_PAUSE, Fault.SILENT_INBOX));
+            more.removeIf(fault -> random.nextInt(3) == 0 || (keepsWrites && fault == Fault.FLUSH));
+        }
+        return more;
+    }
+
+    private Plan with(Set<Fault> those) {
+        return new Plan(
+                seed,
+                clocksWithin,
+                keepsWrites,
+                those,
+                faultCount,
+                quota,
+                servers,
+                processes,
+                workers,
+                names,
+                cohort,
+                lease,
+                window,
+                timeout,
+                latencyNanos,
+                gapNanos,
+                thinkNanos,
+                hot,
+                guarded);
+    }
+
+    private Plan asHotQuorum() {
+        SplittableRandom random = new SplittableRandom(~seed);
+        return new Plan(
+                seed,
+                true,
+                true,
+                Set.of(),
+                0,
+                HOT_QUOTA,
+                random.nextInt(4) == 0 ? 5 : 3,
+                random.nextInt(2, 6),
+                random.nextInt(1, 4),
+                1,
+                1 << random.nextInt(0, 3),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Duration.ofMillis(100),
+                latencyNanos,
+                gapNanos,
+                (long) (latencyNanos * Math.pow(10, 2 * random.nextDouble())),
+                true,
+                guarded);
     }
 
     /** A request to one of several servers must be given up long before the lease is over. */
     private Plan asQuorum() {
         SplittableRandom random = new SplittableRandom(~seed);
+        Set<Fault> more = withRareFaults(random);
         long millis = Math.max(lease.toMillis(), 1_000);
         return new Plan(
                 seed,
                 clocksWithin,
                 keepsWrites,
-                faults,
+                more,
                 faultCount,
                 quota / 2,
                 random.nextInt(4) == 0 ? 5 : 3,
@@ -69,6 +154,7 @@ record Plan(
                 latencyNanos,
                 gapNanos,
                 thinkNanos,
+                false,
                 guarded);
     }
 
@@ -77,7 +163,7 @@ record Plan(
         boolean calm = random.nextInt(20) == 0;
         boolean clocksWithin = random.nextInt(4) > 0;
         boolean keepsWrites = random.nextInt(4) > 0;
-        EnumSet<Fault> faults = EnumSet.allOf(Fault.class);
+        EnumSet<Fault> faults = EnumSet.range(Fault.PAUSE, Fault.CLOCK_JUMP);
         faults.removeIf(fault -> calm
                 || random.nextInt(5) < 2
                 || (keepsWrites && fault.losesWrites())
@@ -108,6 +194,7 @@ record Plan(
                 (long) (50_000 * Math.pow(10, 1.7 * random.nextDouble())),
                 (long) (lease * 1_000_000 * (0.2 + 1.8 * random.nextDouble())),
                 think,
+                false,
                 guarded);
     }
 
@@ -120,8 +207,19 @@ record Plan(
         return lease.multipliedBy(2);
     }
 
+    /** Whether locks are kept after their release, now and then. A rule of its own, so that other seeds mean what they meant. */
+    boolean keepsLocks() {
+        long kind = isQuorum() ? seed / QUORUM_EVERY % 4 : seed % QUORUM_EVERY;
+        return !isCalm() && kind == 3;
+    }
+
     boolean isCalm() {
         return faults.isEmpty();
+    }
+
+    /** Nothing is carried out twice, forgotten, or at a time that nobody can tell. */
+    boolean isExact() {
+        return clocksWithin && keepsWrites && !faults.contains(Fault.DUPLICATE);
     }
 
     String assumptions() {

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,7 +142,8 @@ public final class RedisMemory {
             case "GET" -> get(args[1]);
             case "MGET" -> mget(args);
             case "SET" -> set(args);
-            case "DEL" -> remove(args[1]) ? 1L : 0L;
+            case "DEL" -> count(args, this::remove);
+            case "EXISTS" -> count(args, key -> live(key) != null);
             case "PTTL" -> pttl(args[1]);
             case "PEXPIRE" -> pexpire(args);
             case "LPOP" -> lpop(args[1]);
@@ -287,6 +289,11 @@ public final class RedisMemory {
 
     private void put(String key, Entry entry) {
         note(key, entries.put(key, entry));
+    }
+
+    /** For how many of the keys that holds; one that is named twice counts twice. */
+    private static long count(String[] args, Predicate<String> kind) {
+        return Arrays.stream(args, 1, args.length).filter(kind).count();
     }
 
     private boolean remove(String key) {

@@ -1,6 +1,5 @@
 package dev.holdfast.simulation;
 
-import dev.holdfast.redis.SimulatedBackends;
 import dev.holdfast.simulation.RedisMemory.RedisError;
 import java.util.function.LongConsumer;
 

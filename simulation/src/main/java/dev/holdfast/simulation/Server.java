@@ -1,9 +1,9 @@
 package dev.holdfast.simulation;
 
-import dev.holdfast.redis.SimulatedBackends;
-import dev.holdfast.redis.SimulatedServer.Identity;
-import dev.holdfast.simulation.Path.Connection;
+import dev.holdfast.redis.node.RedisNode.Identity;
+import dev.holdfast.redis.node.Script;
 import dev.holdfast.simulation.RedisMemory.RedisError;
+import dev.holdfast.simulation.Route.Connection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,7 +27,7 @@ final class Server implements RedisMemory.Surroundings {
     private final World world;
     final int number;
     final RedisMemory memory = new RedisMemory(this);
-    final Ledger ledger;
+    final ServerChecks serverChecks;
     private final Map<String, Set<Connection>> subscribers = new LinkedHashMap<>();
     private final Set<String> scripts = new HashSet<>();
     private final ArrayDeque<Runnable> backlog = new ArrayDeque<>();
@@ -45,7 +45,7 @@ final class Server implements RedisMemory.Surroundings {
     Server(World world, int number) {
         this.world = world;
         this.number = number;
-        this.ledger = new Ledger(world, this);
+        this.serverChecks = new ServerChecks(world, this);
         clockRate = world.clockRate();
         clockMicros = 1_763_000_000_000_000L + world.below(world.plan.isQuorum() ? 50_000 : 1_000_000_000L);
         clockSetNanos = world.now;
@@ -53,7 +53,9 @@ final class Server implements RedisMemory.Surroundings {
             memory.call(
                     "SET",
                     SimulatedBackends.admissionKey(),
-                    admission() + world.plan.maxLease().toMillis());
+                    admission()
+                            + world.plan.maxLease().toMillis()
+                            + SimulatedBackends.admittedTo(world.plan.servers()));
         }
         if (!world.plan.keepsWrites()) {
             memory.keepChanges(LONGEST_LAG_NANOS);
@@ -65,7 +67,7 @@ final class Server implements RedisMemory.Surroundings {
     }
 
     Identity identity() {
-        return new Identity("run" + number + "." + starts, "data" + number + "." + failovers);
+        return new Identity("run" + number + "." + starts, "data" + number + "." + failovers, "7.0.15", true);
     }
 
     // ---- its clock
@@ -98,15 +100,18 @@ final class Server implements RedisMemory.Surroundings {
         }
     }
 
-    Answer eval(String script, String source, boolean withSource, String[] keys, String[] arguments) {
+    Answer eval(Script script, boolean withSource, String[] keys, String[] arguments) {
+        String source = script.source();
         if (!withSource && !scripts.contains(source)) {
             return new Answer(null, "NOSCRIPT No matching script. Please use EVAL.");
         }
         scripts.add(source);
         world.scripts++;
-        ledger.begins(script);
+        serverChecks.begins(script.name());
         try {
-            return new Answer(world.lua.eval(memory, source, keys, arguments), null);
+            List<Object> reply = world.lua.eval(memory, source, keys, arguments);
+            world.keptChecks.carriedOut(this, script, keys, arguments, reply);
+            return new Answer(reply, null);
         } catch (RedisError e) {
             world.checks.fail(name() + " failed in " + script + ": " + e.getMessage());
             return new Answer(null, e.getMessage());
@@ -120,6 +125,15 @@ final class Server implements RedisMemory.Surroundings {
     @SuppressWarnings("unchecked")
     private static List<Object> asList(@Nullable Object value) {
         return value == null ? List.of() : (List<Object>) value;
+    }
+
+    boolean hasRestarted() {
+        return starts > 1;
+    }
+
+    /** Runs and votes. */
+    boolean isHealthy() {
+        return up && !isPaused() && votes();
     }
 
     private boolean isPaused() {
@@ -162,20 +176,20 @@ final class Server implements RedisMemory.Surroundings {
     public long publish(String channel, String message) {
         Set<Connection> to = subscribers.getOrDefault(channel, Set.of());
         for (Connection each : List.copyOf(to)) {
-            each.sendDown(() -> each.process().portTo(this).message(each, message));
+            each.sendDown(() -> each.process().nodeFor(this).message(each, message));
         }
-        ledger.published(message);
+        serverChecks.published(message);
         return to.size();
     }
 
     @Override
     public void wrote(String key, String value, long millis) {
-        ledger.wrote(key, value, millis);
+        serverChecks.wrote(key, value, millis);
     }
 
     @Override
     public void popped(String key, String value) {
-        ledger.popped(key, value);
+        serverChecks.popped(key, value);
     }
 
     // ---- crashes
@@ -192,8 +206,8 @@ final class Server implements RedisMemory.Surroundings {
         scripts.clear();
         refuses = world.percent(60);
         long comesBack = world.now + downNanos;
-        for (Path path : world.pathsTo(this)) {
-            for (Connection connection : new ArrayList<>(path.connections)) {
+        for (Route route : world.routesTo(this)) {
+            for (Connection connection : new ArrayList<>(route.connections)) {
                 connection.reset((refuses ? world.now : comesBack) + world.latency());
                 closed(connection);
             }
@@ -210,10 +224,20 @@ final class Server implements RedisMemory.Surroundings {
             clockRate = world.clockRate();
         }
         if (how.losesWrites()) {
-            ledger.lostWrites();
+            serverChecks.lostWrites();
             world.checks.lostWrites();
+            world.keptChecks.lostWrites(this);
         }
         world.at(comesBack, () -> up = true);
+    }
+
+    void flush() {
+        if (up) {
+            memory.clear();
+            serverChecks.lostWrites();
+            world.checks.lostWrites();
+            world.keptChecks.lostWrites(this);
+        }
     }
 
     /** Whether a quorum knows that this memory is whole; always true of a server alone. */

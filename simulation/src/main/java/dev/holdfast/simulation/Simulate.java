@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Simulate {
     private static final String USAGE = """
             simulate --seed N [--no-guard] [--brief] [--svg FILE]   plays one seed and tells what happened
-            simulate --seeds FIRST COUNT [--threads N]              plays many and tells what went wrong
+            simulate --seeds FIRST COUNT [--every N] [--threads N]  plays many and tells what went wrong
             simulate --hash FIRST COUNT                             their traces as one number
             """;
 
@@ -29,7 +29,10 @@ public final class Simulate {
     private int run() throws IOException {
         if (after("--seeds", 2) != null) {
             int threads = after("--threads", 1) == null ? 2 : (int) number("--threads", 1);
-            Campaign.Result result = new Campaign(number("--seeds", 1), number("--seeds", 2), threads).run();
+            int every = after("--every", 1) == null ? 1 : (int) number("--every", 1);
+            long first = number("--seeds", 1);
+            long count = number("--seeds", 2);
+            Campaign.Result result = new Campaign(first, count, every, threads).run();
             System.out.println(result);
             return result.failures().isEmpty() ? 0 : 1;
         }

@@ -4,6 +4,7 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastClosedException;
 import dev.holdfast.Lease;
+import dev.holdfast.simulation.EndingChecks.Ending;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ final class Worker {
         }
         lockName = world.lockName();
         joinedNanos = world.now;
+        world.waitingChecks.changed(process, lockName);
         tell(Trace.Kind.ASKED, 0, "asks for '" + lockName + "'");
         DistributedLock lock = options(holdfast.lock(lockName));
         long style = world.below(100);
@@ -74,8 +76,15 @@ final class Worker {
         }
     }
 
-    /** A fixed lease, and one that is bounded, now and then: in a calm world they would end before their holders do. */
+    /**
+     * A fixed lease, and one that is bounded, now and then: in a calm world they would end before their holders do. In some
+     * worlds locks stay taken for a while after they were closed, for longer than the longest lease, too.
+     */
     private DistributedLock options(DistributedLock lock) {
+        if (world.plan.keepsLocks() && world.wantsMore() && world.percent(30)) {
+            return lock.heldAtLeast(
+                    Duration.ofNanos(1 + world.below(4 * world.plan.lease().toNanos())));
+        }
         if (world.plan.isCalm() || !world.percent(12)) {
             return lock;
         }
@@ -93,6 +102,7 @@ final class Worker {
         asking = null;
         if (got == null) {
             world.checks.left(this);
+            world.waitingChecks.changed(process, lockName);
             String why = failure == null ? "" : failure.getClass().getSimpleName();
             tell(Trace.Kind.TOLD, 0, "gets nothing: " + why);
             if (failure instanceof HoldfastClosedException) {
@@ -105,53 +115,60 @@ final class Worker {
         lease = got;
         long token = got.token().value();
         tell(Trace.Kind.LEASE, token, "holds '" + lockName + "' with token " + token);
-        got.onLost(loss -> tell(Trace.Kind.VALIDITY_ENDED, token, "has lost token " + token + ": " + loss.why()));
+        Ending ending = world.endingChecks.delivered(this, got);
+        got.onLost(loss -> {
+            tell(Trace.Kind.VALIDITY_ENDED, token, "has lost token " + token + ": " + loss.why());
+            world.endingChecks.toldLost(ending);
+        });
         world.checks.delivered(this, got);
+        world.keptChecks.delivered(this, got);
+        world.waitingChecks.changed(process, lockName);
         world.trace.mark(world.now, process.id, token);
         if (world.percent(45)) {
-            update(got, token);
+            update(got, token, ending);
         } else {
-            later(world.holdNanos(), () -> release(got));
+            later(world.holdNanos(), () -> release(got, ending));
         }
     }
 
     /** Announce before the first read; then each write is conditional. Some look at their lease, some do not. */
-    private void update(Lease held, long token) {
+    private void update(Lease held, long token, Ending ending) {
         if (!world.plan.guarded()) {
-            readAndWrite(held, token);
+            readAndWrite(held, token, ending);
             return;
         }
         world.resource.announce(process, lockName, token, answer -> {
             if (answer == Resource.STALE) {
-                release(held);
+                release(held, ending);
             } else {
-                readAndWrite(held, token);
+                readAndWrite(held, token, ending);
             }
         });
     }
 
-    private void readAndWrite(Lease held, long token) {
+    private void readAndWrite(Lease held, long token, Ending ending) {
         boolean careful = world.percent(50);
         world.resource.read(
                 process,
                 lockName,
                 basis -> later(world.holdNanos(), () -> {
                     if (careful && !held.isValid()) {
-                        release(held);
+                        release(held, ending);
                     } else {
-                        world.resource.write(process, lockName, token, basis, answer -> release(held));
+                        world.resource.write(process, lockName, token, basis, answer -> release(held, ending));
                     }
                 }));
     }
 
-    private void release(Lease held) {
+    private void release(Lease held, Ending ending) {
         tell(
                 Trace.Kind.CLOSED,
                 held.token().value(),
                 "lets go of token " + held.token().value());
         world.checks.closing(this, held);
+        world.waitingChecks.changed(process, lockName);
         lease = null;
-        var unused = held.releaseAsync();
+        world.endingChecks.close(ending);
         think();
     }
 

@@ -1,9 +1,9 @@
 package dev.holdfast.simulation;
 
-import dev.holdfast.redis.SimulatedBackends;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that one seed decides: time, servers, processes, the network between them, and what goes wrong. */
@@ -38,7 +38,10 @@ final class World {
     final Checks checks;
     final Resource resource;
     private final Faults faults;
-    private final Agenda agenda = new Agenda();
+    final WaitingChecks waitingChecks;
+    final EndingChecks endingChecks;
+    final KeptChecks keptChecks;
+    private final EventQueue queue = new EventQueue();
     private @Nullable Client running;
     private boolean draining;
     private boolean over;
@@ -57,6 +60,9 @@ final class World {
         checks = new Checks(this);
         resource = new Resource(this);
         faults = new Faults(this);
+        waitingChecks = new WaitingChecks(this);
+        endingChecks = new EndingChecks(this);
+        keptChecks = new KeptChecks(this);
         for (int i = 0; i < plan.names(); i++) {
             names.add("name-" + (char) ('a' + i));
         }
@@ -73,7 +79,7 @@ final class World {
             }
             faults.begin();
             long longest = now + 60 * plan.lease().toNanos() + 120 * SECOND;
-            while (!over && checks.failure() == null && !agenda.isEmpty()) {
+            while (!over && checks.failure() == null && !queue.isEmpty()) {
                 step();
                 if (++events > MOST_EVENTS && plan.isQuorum()) {
                     cutShort = true;
@@ -121,18 +127,19 @@ final class World {
 
     // ---- time
 
-    Agenda.Event at(long nanos, Runnable code) {
-        return agenda.add(nanos, null, code);
+    EventQueue.Event at(long nanos, Runnable code) {
+        return queue.add(nanos, null, code);
     }
 
     /** When that process runs at that time; it may be dead by then. */
-    Agenda.Event at(long nanos, Client process, Runnable code) {
-        return agenda.add(nanos, process, code);
+    EventQueue.Event at(long nanos, Client process, Runnable code) {
+        return queue.add(nanos, process, code);
     }
 
     private void step() {
-        Agenda.Event event = agenda.take();
+        EventQueue.Event event = queue.take();
         now = Math.max(now, event.atNanos);
+        waitingChecks.beforeEvent();
         Client process = event.process;
         if (event.cancelled || (process != null && !process.alive)) {
             return;
@@ -142,7 +149,7 @@ final class World {
             return;
         }
         if (process.pausedUntil > now) {
-            agenda.postpone(event, process.pausedUntil);
+            queue.postpone(event, process.pausedUntil);
             return;
         }
         running = process;
@@ -150,6 +157,17 @@ final class World {
         process.settle();
         running = null;
         checks.exclusion();
+    }
+
+    /** For checks: looks without letting the process stand still, which would change what happens. */
+    <T> T observe(Supplier<T> look) {
+        Client observed = running;
+        running = null;
+        try {
+            return look.get();
+        } finally {
+            running = observed;
+        }
     }
 
     boolean isRunning(Client process) {
@@ -168,8 +186,10 @@ final class World {
         return processes.stream().filter(process -> process.alive).toList();
     }
 
-    List<Path> pathsTo(Server server) {
-        return processes.stream().map(process -> process.portTo(server).path()).toList();
+    List<Route> routesTo(Server server) {
+        return processes.stream()
+                .map(process -> process.nodeFor(server).route())
+                .toList();
     }
 
     String lockName() {
@@ -208,7 +228,7 @@ final class World {
     }
 
     private boolean isDone() {
-        int mostScripts = plan.isQuorum() ? MOST_SCRIPTS / 2 : MOST_SCRIPTS;
+        int mostScripts = plan.hot() ? 10 * MOST_SCRIPTS : plan.isQuorum() ? MOST_SCRIPTS / 2 : MOST_SCRIPTS;
         return scripts > mostScripts || (acquisitions >= plan.quota() && faultCount >= plan.faultCount());
     }
 
@@ -231,7 +251,7 @@ final class World {
             for (Client process : alive()) {
                 if (!process.isQuiet()) {
                     checks.fail(process.name() + " is not done long after the faults have stopped: "
-                            + process.insides() + ", workers idle: "
+                            + process.engineView() + ", workers idle: "
                             + process.workers.stream().map(Worker::isIdle).toList());
                 }
             }
@@ -242,6 +262,7 @@ final class World {
 
     private void end() {
         checks.atEnd();
+        endingChecks.atEnd();
         now += 4 * plan.lease().toNanos() + 200 * SECOND;
         checks.longAfter();
         over = true;
@@ -264,7 +285,7 @@ final class World {
 
     /** A quorum notices that a server has forgotten, so nothing is excused there. */
     boolean mayBeForgotten(String name, long token) {
-        return !plan.isQuorum() && servers.stream().anyMatch(server -> server.ledger.mayBeForgotten(name, token));
+        return !plan.isQuorum() && servers.stream().anyMatch(server -> server.serverChecks.mayBeForgotten(name, token));
     }
 
     // ---- chance
@@ -293,6 +314,9 @@ final class World {
     /** Most sections are short; some outlive the lease if it is not renewed. */
     long holdNanos() {
         long lease = plan.lease().toNanos();
+        if (plan.hot()) {
+            return exponential(4 * plan.latencyNanos());
+        }
         return draining ? below(lease / 100) : percent(80) ? exponential(lease / 20) : below(5 * lease / 2);
     }
 

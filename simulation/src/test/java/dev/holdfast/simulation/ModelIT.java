@@ -2,7 +2,6 @@ package dev.holdfast.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.redis.SimulatedBackends;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.redis.testing.Resp;
 import dev.holdfast.simulation.RedisMemory.RedisError;
@@ -19,8 +18,9 @@ class ModelIT {
     @RegisterExtension
     static final RedisServer REDIS = RedisServer.embedded();
 
+    private static final String RESERVATION = "reservation";
     private static final String[] KEYS = {"k1", "k2", "k3"};
-    private static final String[] VALUES = {"a", "b", "17", "owner inbox 30000 16 1 1 host here"};
+    private static final String[] VALUES = {"a", "b", "17", "owner inbox 30000 16 1 x since=5 1 host here"};
     private static final String[] NUMBERS = {"0", "-1", "-2", "100000", "200000", "x"};
 
     private final SplittableRandom random = new SplittableRandom(7);
@@ -56,7 +56,7 @@ class ModelIT {
 
     private String[] command() {
         String key = pick(KEYS);
-        return switch (random.nextInt(19)) {
+        return switch (random.nextInt(21)) {
             case 0 -> words("GET", key);
             case 1 -> words("MGET", key, pick(KEYS));
             case 2 -> words("SET", key, pick(VALUES));
@@ -75,6 +75,8 @@ class ModelIT {
             case 15 -> words("SET", key, pick(VALUES), "KEEPTTL");
             case 16 -> words("SET", key, pick(VALUES), "PX", "200000", "XX");
             case 17 -> words("SET", key, pick(VALUES), "PX", "200000", pick("NX", "XX"), "GET");
+            case 18 -> words("DEL", key, pick(KEYS));
+            case 19 -> words("EXISTS", key, pick(KEYS));
             default -> words("LREM", key, "0", pick(VALUES));
         };
     }
@@ -103,24 +105,29 @@ class ModelIT {
         String owner = pick("AAAAAAAAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBBBBBBBB", "CCCCCCCCCCCCCCCCCCCCCC");
         String notAfter = random.nextInt(8) == 0 ? "1" : "9000000000000000";
         String lease = pick("100000", "200000");
-        String inbox = random.nextBoolean() ? "inbox" : "";
+        boolean queue = random.nextBoolean();
         // Nobody is subscribed: what is counted is passed over, what is not is served.
         String counted = pick("0", "1");
-        String context = "50000 run " + counted + " " + inbox;
-        String[] claim = {context, owner, lease, "16", "1 host what", notAfter};
-        String entry = owner + " inbox " + lease + " 16 " + counted + " 1 host what";
-        switch (random.nextInt(9)) {
+        String context = "50000 run";
+        String entry = owner + " inbox " + lease + " 16 " + counted + " x since=5 1 host what";
+        String[] claim = {context, owner, lease, "16", "x - 1 host what", notAfter, queue ? entry : ""};
+        switch (random.nextInt(10)) {
             case 0, 1, 2 -> both(real, lua, "ACQUIRE", keys, claim);
             case 3 -> both(real, lua, "RELEASE", keys, context, owner);
             case 4 -> {
-                String[] both = Arrays.copyOf(claim, 7);
-                both[6] = pick("AAAAAAAAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBBBBBBBB");
+                String[] both = Arrays.copyOf(claim, 8);
+                both[7] = pick("AAAAAAAAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBBBBBBBB");
                 both(real, lua, "RECLAIM", keys, both);
             }
             case 5 -> {
                 String value = String.valueOf(model.peek(keys[0]));
                 String ours = owner + " " + (value.startsWith(owner) ? value.split(" ", 3)[1] : "17") + " ";
                 both(real, lua, "RENEW", new String[] {keys[0]}, ours, pick("50000", "300000"));
+            }
+            case 9 -> {
+                String value = String.valueOf(model.peek(keys[0]));
+                String ours = owner + " " + (value.startsWith(owner) ? value.split(" ", 3)[1] : "17") + " ";
+                both(real, lua, "RELEASE_LATER", Arrays.copyOf(keys, 2), ours, pick("50000", "300000"));
             }
             case 6 -> both(real, lua, "WITHDRAW", keys, context, owner, random.nextBoolean() ? entry : "");
             case 7 -> both(real, lua, "HANDOVER", keys, context);
@@ -148,7 +155,15 @@ class ModelIT {
                     both(real, words("DEL", keys[0]));
                     both(real, words("DEL", keys[1]));
                     both(real, words("SET", keys[2], "4503599627370496"));
-                    both(real, words("SET", keys[3], pick("admitted 3:run:data 150000", "admitted 3:old:data 150000")));
+                    both(
+                            real,
+                            words(
+                                    "SET",
+                                    keys[3],
+                                    pick(
+                                            "admitted 3:run:data 150000 1 a,b,c",
+                                            "admitted 3:old:data 150000 1 a,b,c",
+                                            "")));
                 }
                 quorumStep(real, lua, keys);
                 both(real, words("LRANGE", keys[1], "0", "-1"));
@@ -165,12 +180,13 @@ class ModelIT {
         String me = "admitted 3:run:data ";
         String lease = pick("100000", "200000");
         String round = pick("1", "2", "3");
-        String inbox = pick("inbox", "");
+        String entry = owner + " inbox " + lease + " x since=5 1 host x";
+        String queued = pick(entry, "");
         String notAfter = random.nextInt(8) == 0 ? "1" : "9000000000000000";
         String[] held = String.valueOf(model.peek(keys[0])).split(" ", 4);
         String token = held.length > 2 ? held[2] : "17";
         String[] admission = {keys[3]};
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(17)) {
             case 0, 1, 2 ->
                 both(
                         real,
@@ -182,15 +198,15 @@ class ModelIT {
                         round,
                         lease,
                         "16",
-                        "1 host x",
+                        "x - 1 host x",
                         notAfter,
                         "5",
-                        inbox);
-            case 3 -> both(real, lua, "QUORUM_UNDO", keys, me, owner, round, lease, "1 host x", inbox);
+                        queued);
+            case 3 -> both(real, lua, "QUORUM_UNDO", keys, me, owner, round, lease, queued, notAfter, "50000");
             case 4 ->
                 both(real, lua, "QUORUM_RAISE", keys, me, owner, round, token, "450359962738" + pick("1000", "9999"));
             case 5 -> both(real, lua, "QUORUM_RELEASE", keys, me, owner, "50000");
-            case 6 -> both(real, lua, "QUORUM_WITHDRAW", keys, me, owner, "50000");
+            case 6 -> both(real, lua, "QUORUM_WITHDRAW", keys, me, owner, "50000", pick("place", ""));
             case 7 -> both(real, lua, "QUORUM_HANDOVER", keys, me, "50000");
             case 8 ->
                 both(
@@ -203,9 +219,45 @@ class ModelIT {
                         token,
                         pick("50000", "120000"),
                         round);
-            case 9 -> both(real, lua, "QUORUM_LOOK", admission, me);
+            case 9 -> both(real, lua, "QUORUM_LOOK", words(keys[3], keys[0], keys[0], keys[1]), me, entry);
             case 10 -> both(real, lua, "QUORUM_MAXLEASE", admission, me, pick("100000", "250000"));
-            default -> both(real, lua, "QUORUM_OBSERVE", admission, me, "n1", "100000", pick("", "n1"), "5000");
+            case 11 -> both(real, lua, "QUORUM_SUSPEND", admission, me, "n2");
+            case 12 ->
+                both(
+                        real,
+                        lua,
+                        "QUORUM_REPLACE",
+                        words(keys[3], RESERVATION),
+                        pick(me, "admitted 4:run:data "),
+                        "4",
+                        "2",
+                        "a,b,d",
+                        pick("c1", "c2"));
+            case 14 ->
+                both(
+                        real,
+                        lua,
+                        "QUORUM_RELEASE_LATER",
+                        keys,
+                        me,
+                        owner,
+                        token,
+                        round,
+                        pick("50000", "120000", "300000"));
+            case 13 -> both(real, lua, "QUORUM_RESERVE", words(RESERVATION), pick("c1", "c2"), pick("0", "100000"));
+            default ->
+                both(
+                        real,
+                        lua,
+                        "QUORUM_OBSERVE",
+                        admission,
+                        me,
+                        "n1",
+                        "100000",
+                        pick("", "n1"),
+                        "5000",
+                        pick("0", "3"),
+                        "a,b,c");
         }
     }
 

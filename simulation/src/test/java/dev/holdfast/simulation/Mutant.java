@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
@@ -40,21 +40,26 @@ record Mutant(String what, String module, String file, String text, String repla
         return new Mutant(what, "holdfast-redis", "dev/holdfast/redis/" + file, text, replacement);
     }
 
-    /** What the simulation says about it. */
-    @SuppressWarnings("unchecked")
-    String hunt() {
+    /** The files that differ from the product, by their names. */
+    Map<String, byte[]> plant() {
         Map<String, byte[]> changed = new HashMap<>();
         if (file.endsWith(".lua")) {
             changed.put(file, mutated("resources").getBytes(StandardCharsets.UTF_8));
         } else {
             compile(changed);
         }
+        return changed;
+    }
+
+    /** What the simulation says about it. */
+    @SuppressWarnings("unchecked")
+    String hunt() {
         try {
-            return ((Supplier<String>) new Loader(changed)
+            return ((LongFunction<String>) new Loader(plant())
                             .loadClass(Hunt.class.getName())
                             .getDeclaredConstructor()
                             .newInstance())
-                    .get();
+                    .apply(file.contains("/quorum/") ? Plan.QUORUM_EVERY : 1);
         } catch (ReflectiveOperationException e) {
             throw new LinkageError(what, e);
         }

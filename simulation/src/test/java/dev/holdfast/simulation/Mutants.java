@@ -2,7 +2,7 @@ package dev.holdfast.simulation;
 
 import java.util.List;
 
-/** Bugs that the simulation must find. */
+/** Bugs that the simulation must find, those among them that it has found in the product. */
 final class Mutants {
     private Mutants() {}
 
@@ -23,7 +23,22 @@ final class Mutants {
                         "hand-over without a window",
                         "parts/queue.lua",
                         "redis.call('SET', KEYS[1], value, 'PX', window)",
-                        "redis.call('SET', KEYS[1], value, 'PX', lease)"));
+                        "redis.call('SET', KEYS[1], value, 'PX', lease)"),
+                Mutant.redis(
+                        "a lock that is to be kept ends with its lease",
+                        "release_later.lua",
+                        "redis.call('SET', KEYS[1], head .. ARGV[2] .. rest, 'PX', ARGV[2])",
+                        "redis.call('SET', KEYS[1], head .. ARGV[2] .. rest, 'KEEPTTL')"),
+                Mutant.redis(
+                        "a node keeps a vote for no longer than its lease",
+                        "quorum/release_later.lua",
+                        "rest, 'PX', ARGV[5])",
+                        "rest, 'KEEPTTL')"),
+                Mutant.core(
+                        "a lease that ended before it was closed is not told as lost",
+                        "TenureLease.java",
+                        "before instanceof Released released ? released.callbacks() : before;",
+                        "before;"));
     }
 
     static List<Mutant> slow() {
@@ -35,9 +50,9 @@ final class Mutants {
                         "long validUntil = Validity.until(environment.nanoTime(), claim.lease());"),
                 Mutant.redis(
                         "the clock of a renewal starts at the reply",
-                        "RedisBackend.java",
+                        "RenewalRequests.java",
                         "new Renewal.Renewed(Validity.until(sent, lease))",
-                        "new Renewal.Renewed(Validity.until(live().environment().nanoTime(), lease))"),
+                        "new Renewal.Renewed(Validity.until(environment.nanoTime(), lease))"),
                 Mutant.core(
                         "drift dropped",
                         "spi/Validity.java",
@@ -46,18 +61,18 @@ final class Mutants {
                 Mutant.core(
                         "no timer beside the wake-up",
                         "NameQueue.java",
-                        "asking.wantedNanos = nowNanos + delayNanos;",
-                        "asking.wantedNanos = Alarm.NEVER;"),
+                        "asking.fireAtNanos = nowNanos + delayNanos;",
+                        "asking.fireAtNanos = Alarm.NEVER;"),
                 Mutant.redis(
                         "a claim that does not re-arm",
                         "parts/busy.lua",
-                        "    extend(KEYS[1], ARGV[3])\n    return {1",
+                        "    rearm(KEYS[1], held, ARGV[3])\n    return {1",
                         "    return {1"),
                 Mutant.redis(
                         "the age of a push is not counted",
                         "Inbox.java",
-                        "return age < 0 ? 0 : window.toNanos() - age - Validity.driftNanos(window);",
-                        "return window.toNanos() - Validity.driftNanos(window);"),
+                        "return age < 0 ? 0 : given.toNanos() - age - Validity.driftNanos(given);",
+                        "return given.toNanos() - Validity.driftNanos(given);"),
                 Mutant.redis(
                         "a late request is carried out",
                         "acquire.lua",
@@ -70,14 +85,11 @@ final class Mutants {
                         ""),
                 Mutant.redis(
                         "tokens from the counter alone",
-                        "parts/reserve.lua",
-                        "math.max((tonumber(counter) or 0) + tokens, floor)",
-                        "(tonumber(counter) or 0) + tokens"),
+                        "parts/block.lua",
+                        "math.max(now, (reached or 0) + 1)",
+                        "(reached or 0) + 1"),
                 Mutant.redis(
-                        "tokens from the clock alone",
-                        "parts/reserve.lua",
-                        "math.max((tonumber(counter) or 0) + tokens, floor)",
-                        "floor"),
+                        "tokens from the clock alone", "parts/block.lua", "math.max(now, (reached or 0) + 1)", "now"),
                 Mutant.core(
                         "a grant counted twice",
                         "NameQueue.java",
@@ -88,17 +100,47 @@ final class Mutants {
                         "Tenure.java",
                         "Math.max(left / RETRIES_PER_LEASE, SHORTEST_RETRY_NANOS)",
                         "left / RETRIES_PER_LEASE"),
-                Mutant.redis("majority off by one", "Ballot.java", "return nodes / 2 + 1;", "return nodes / 2;"),
+                Mutant.redis("majority off by one", "quorum/Ballot.java", "return nodes / 2 + 1;", "return nodes / 2;"),
                 Mutant.redis(
                         "a late undo without its round number",
                         "quorum/undo.lua",
                         "if not mine and round <= tonumber(ARGV[3]) then",
                         "if not mine then"),
                 Mutant.redis(
+                        "a place in line is left by a claim that failed",
+                        "quorum/QuorumClaims.java",
+                        "        if (!stood.containsKey(claim.owner())) {\n            return why;",
+                        "        if (lost.failures().size() > 0) {\n            return why;"),
+                Mutant.redis(
+                        "a waiter at a quorum does not look again",
+                        "quorum/PlaceCheck.java",
+                        "if (closed || all.isEmpty()) {",
+                        "if (closed || !all.isEmpty()) {"),
+                Mutant.redis(
+                        "an undo does not tell the waiter that a release could not tell",
+                        "quorum/undo.lua",
+                        "if undone and redis.call('LREM', KEYS[2], 0, MISSED_TURN) > 0 then",
+                        "if false then"),
+                Mutant.redis(
                         "a node votes whose memory is not known to be whole",
                         "quorum/parts/longest.lua",
-                        "string.sub(record, 1, #ARGV[1]) == ARGV[1] and tonumber(string.sub(record, #ARGV[1] + 1))",
+                        "string.sub(record, 1, #ARGV[1]) == ARGV[1]\n  and tonumber(string.match(record, '^%d+', #ARGV[1] + 1))",
                         "tonumber(string.match(record, '^%a+ %S+ (%d+)'))"),
+                Mutant.core(
+                        "a release is told as unconfirmed because the claim after it failed",
+                        "Releases.java",
+                        "released(last, null, done);",
+                        "released(last, half.claimFailure(), done);"),
+                Mutant.core(
+                        "a lock that is to be kept is freed by a question from before its grant",
+                        "Withdrawals.java",
+                        "Kept still = kept.isEmpty() ? null : kept.get(owner);",
+                        "Kept still = null;"),
+                Mutant.redis(
+                        "a waiter at one server does not look again",
+                        "QueuedClaimsCheck.java",
+                        "environment.schedule(SHORTEST_NANOS + spread, this::look);",
+                        "environment.schedule(Long.MAX_VALUE / 4 + spread, this::look);"),
                 Mutant.redis(
                         "the guard lets an older token pass",
                         "guard.lua",

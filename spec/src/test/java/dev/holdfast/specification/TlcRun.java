@@ -22,10 +22,14 @@ record TlcRun(Path configuration, String outcome, long generated, long distinct,
             Pattern.compile("(?m)^(\\d+) states generated, (\\d+) distinct states found, (\\d+) states left on queue");
     private static final Pattern INVARIANT = Pattern.compile("Invariant (\\w+) is violated");
     private static final Pattern STEP = Pattern.compile("(?m)^State \\d+: ");
+    /** What a configuration is about, if that is not all of it. */
+    private static final Pattern MODULE = Pattern.compile("Module: (\\w+)");
+
     private static final Pattern PROPERTY = Pattern.compile("(?m)^PROPERTY (\\w+)");
 
     static TlcRun of(Path configuration) throws IOException, InterruptedException {
-        return run(configuration, "Model", "");
+        Matcher module = MODULE.matcher(Files.readString(configuration));
+        return run(configuration, module.find() ? module.group(1) : "Model", "");
     }
 
     static TlcRun of(Path configuration, Mutant mutant) throws IOException, InterruptedException {

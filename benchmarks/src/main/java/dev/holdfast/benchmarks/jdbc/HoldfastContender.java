@@ -11,7 +11,7 @@ final class HoldfastContender implements Contender {
 
     HoldfastContender(DataSource dataSource) {
         JdbcBackend.createTables(dataSource);
-        holdfast = Holdfast.over(JdbcBackend.over(dataSource));
+        holdfast = Holdfast.over(JdbcBackend.over(dataSource).connect());
     }
 
     @Override

@@ -9,31 +9,63 @@ import java.util.Locale;
 
 /** The program behind {@code ./bench}. */
 public final class Bench {
-    private static final String USAGE = "Usage: ./bench [--quick] [--json FILE] [--report FOLDER] [WORKLOAD…]";
+    private static final String USAGE =
+            "Usage: ./bench [--quick] [--json FILE] [--report FOLDER] [--before FOLDER] [WORKLOAD…]";
 
-    private final boolean quick;
-    private final Results results = new Results();
+    /**
+     * How often, and for how long each time.
+     *
+     * @param quick with more noise
+     * @param builds whether two builds of the same library are compared: they differ by less than the machine does from one second
+     *     to the next, so their rounds are many and short
+     */
+    private record Pace(boolean quick, boolean builds) {
+        int rounds() {
+            return builds ? (quick ? 11 : 41) : (quick ? 3 : 7);
+        }
 
-    private Bench(boolean quick) {
-        this.quick = quick;
+        double seconds() {
+            return quick || builds ? 0.28 : 1;
+        }
     }
 
-    public static void main(String[] arguments) throws Exception {
+    private final Pace pace;
+    private final Results results = new Results();
+
+    private Bench(Pace pace) {
+        this.pace = pace;
+    }
+
+    /** Ends the process whatever happened: libraries leave threads behind. */
+    public static void main(String[] arguments) {
+        try {
+            measure(arguments);
+        } catch (Exception e) {
+            e.printStackTrace();
+            System.exit(1);
+        }
+        System.exit(0);
+    }
+
+    private static void measure(String[] arguments) throws Exception {
         boolean quick = false;
         Path json = null;
         Path report = Path.of("target", "bench");
+        Path before = null;
         List<String> wanted = new ArrayList<>();
         for (int i = 0; i < arguments.length; i++) {
             switch (arguments[i]) {
                 case "--quick" -> quick = true;
                 case "--json" -> json = Path.of(value(arguments, ++i));
                 case "--report" -> report = Path.of(value(arguments, ++i));
+                case "--before" -> before = Path.of(value(arguments, ++i));
                 default -> wanted.add(arguments[i]);
             }
         }
-        Bench bench = new Bench(quick);
+        Bench bench = new Bench(new Pace(quick, before != null));
         try (Servers one = Servers.started(1)) {
-            List<Workload> workloads = chosen(Workloads.on(one), wanted);
+            List<Workload> all = before == null ? Workloads.on(one) : BeforeAndAfter.on(one, before);
+            List<Workload> workloads = chosen(all, wanted);
             for (Workload workload : workloads) {
                 bench.run(workload);
             }
@@ -43,8 +75,6 @@ public final class Bench {
             Files.writeString(json, bench.results.json());
         }
         progress("The report is in " + report.resolve("README.md") + ".");
-        // Libraries leave threads behind.
-        System.exit(0);
     }
 
     private static String value(String[] arguments, int at) {
@@ -73,15 +103,14 @@ public final class Bench {
     }
 
     private void run(Workload workload) throws Exception {
-        int rounds = workload.rounds(quick ? 3 : 7);
-        // Whoever is first meets code that was never compiled.
-        int warmUp = rounds == 1 ? 0 : results.isEmpty() ? 3 : quick ? 1 : 2;
-        double seconds = quick ? 0.28 : 1;
+        int rounds = workload.rounds(pace.rounds());
+        // Whoever is first meets code that was never compiled: of gRPC and Netty that is a lot.
+        int warmUp = rounds == 1 ? 0 : results.isEmpty() ? (pace.quick() ? 3 : 8) : pace.quick() ? 1 : 2;
         try (workload) {
             for (int round = 1 - warmUp; round <= rounds; round++) {
                 progress(workload.name() + ": " + (round < 1 ? "warming up" : "round " + round + " of " + rounds));
                 for (Peer peer : inTurns(workload.peers(), round)) {
-                    var figures = workload.round(peer, seconds);
+                    var figures = workload.round(peer, pace.seconds());
                     if (round > 0) {
                         results.add(workload.name(), peer.name(), figures);
                     }

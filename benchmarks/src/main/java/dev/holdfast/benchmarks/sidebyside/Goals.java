@@ -113,7 +113,19 @@ final class Goals {
             atLeast(
                     5,
                     "ZooKeeper, hot name, 4×4: throughput / Curator InterProcessMutex's",
-                    same("zookeeper-hot", "Holdfast on ZooKeeper", "Curator InterProcessMutex")));
+                    same("zookeeper-hot", "Holdfast on ZooKeeper", "Curator InterProcessMutex")),
+            atLeast(
+                    1.5,
+                    "etcd, uncontended, 32 threads: throughput / jetcd Lock's",
+                    same("etcd-32", "Holdfast on etcd", "jetcd Lock")),
+            atMost(
+                    1.3,
+                    "etcd, uncontended, 1 thread: median of lock and unlock / bare transactions'",
+                    results -> ratio(results, "etcd-1", "Holdfast on etcd", "bare transactions", Metric.CYCLE_P50)),
+            atLeast(
+                    5,
+                    "etcd, hot name, 4×4: throughput / jetcd Lock's",
+                    same("etcd-hot", "Holdfast on etcd", "jetcd Lock")));
 
     private Goals() {}
 

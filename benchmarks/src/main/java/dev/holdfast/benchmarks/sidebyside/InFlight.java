@@ -10,19 +10,17 @@ final class InFlight implements Workload {
     private static final int MANY = 256;
 
     private final Servers servers;
+    private final List<Peer> peers;
     private final Connections connections = new Connections();
 
-    InFlight(Servers servers) {
+    InFlight(Servers servers, List<Peer> peers) {
         this.servers = servers;
+        this.peers = peers;
     }
 
     @Override
     public Heading heading() {
-        return new Heading(
-                "async-256",
-                "Uncontended, asynchronous, 256 in flight",
-                List.of(Peers.HOLDFAST, Peers.FLOOR, Peers.SCRIPTS_ALONE, Peers.RLOCK),
-                Metric.THROUGHPUT);
+        return new Heading("async-256", "Uncontended, asynchronous, 256 in flight", peers, Metric.THROUGHPUT);
     }
 
     @Override

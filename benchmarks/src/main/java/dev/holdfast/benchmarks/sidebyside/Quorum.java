@@ -59,6 +59,10 @@ final class Quorum implements Workload {
         return new Quorum(load, trouble);
     }
 
+    static Quorum of(Threads.Builder load) {
+        return new Quorum(load, Trouble.NONE);
+    }
+
     static Quorum busy() {
         Threads.Builder load = Threads.named("quorum-32", "Five servers, uncontended, 32 threads")
                 .peers(List.of(Peers.QUORUM, Peers.HOLDFAST, Peers.QUORUM_FLOOR, Peers.REDLOCK))

@@ -85,14 +85,21 @@ final class Report {
 
     private void table(Workload workload) {
         List<String> systems = List.copyOf(results.systems(workload.name()));
-        line("| | %s |", String.join(" | ", systems));
-        line("|---|%s", "---|".repeat(systems.size()));
+        boolean two = systems.size() == 2;
+        line("| | %s |%s", String.join(" | ", systems), two ? " ratio (quartiles) |" : "");
+        line("|---|%s", "---|".repeat(systems.size() + (two ? 1 : 0)));
         for (Metric metric : results.metrics(workload.name())) {
             List<String> cells = systems.stream()
                     .map(system -> Figures.of(results.median(workload.name(), system, metric)))
                     .toList();
-            line("| %s | %s |", metric.title(), String.join(" | ", cells));
+            String ratio = two ? " " + ratio(workload, systems, metric) + " |" : "";
+            line("| %s | %s |%s", metric.title(), String.join(" | ", cells), ratio);
         }
+    }
+
+    private String ratio(Workload workload, List<String> two, Metric metric) {
+        Results.Ratio ratio = results.ratio(workload.name(), two.get(0), workload.name(), two.get(1), metric);
+        return String.format(Locale.ROOT, "%.2f (%.2f–%.2f)", ratio.median(), ratio.low(), ratio.high());
     }
 
     private void line(String format, Object... values) {

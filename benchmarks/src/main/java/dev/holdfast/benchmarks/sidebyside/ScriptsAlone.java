@@ -1,6 +1,5 @@
 package dev.holdfast.benchmarks.sidebyside;
 
-import dev.holdfast.redis.ScriptRequests;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.sidebyside;
 
+import dev.holdfast.benchmarks.etcd.EtcdWorkloads;
 import dev.holdfast.benchmarks.jdbc.JdbcWorkloads;
 import dev.holdfast.benchmarks.sidebyside.Quorum.Trouble;
 import dev.holdfast.benchmarks.zookeeper.ZooKeeperWorkloads;
@@ -16,6 +17,7 @@ final class Workloads {
         List<Workload> all = new ArrayList<>(onRedis(one));
         all.addAll(JdbcWorkloads.all());
         all.addAll(ZooKeeperWorkloads.all());
+        all.addAll(EtcdWorkloads.all());
         return all;
     }
 
@@ -25,7 +27,7 @@ final class Workloads {
                 Threads.named("uncontended-32", "Uncontended, 32 threads")
                         .clients(1, 32)
                         .on(one),
-                new InFlight(one),
+                new InFlight(one, List.of(Peers.HOLDFAST, Peers.FLOOR, Peers.SCRIPTS_ALONE, Peers.RLOCK)),
                 Threads.named("uncontended-1", "Uncontended, 1 thread")
                         .headline(Metric.CYCLE_P50)
                         .on(one),

@@ -12,7 +12,7 @@ final class HoldfastContender implements Contender {
     HoldfastContender(String address) {
         holdfast = Holdfast.over(ZooKeeperBackend.builder(address)
                 .tickTime(Duration.ofMillis(Servers.TICK_MILLIS))
-                .build());
+                .connect());
     }
 
     @Override

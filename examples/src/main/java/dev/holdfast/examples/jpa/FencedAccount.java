@@ -1,10 +1,19 @@
 package dev.holdfast.examples.jpa;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardMove;
+import dev.holdfast.GuardState;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.WrongGenerationException;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
+import jakarta.persistence.OrderColumn;
 import jakarta.persistence.Version;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * An entity that keeps the newest token it has seen, and the version that JPA checks. They protect from different things:
@@ -24,6 +33,13 @@ public class FencedAccount {
     private long balance;
     private long fence;
 
+    /** Which lock store the tokens in {@code fence} come from. Only {@link #moveFence} changes it. */
+    private int fenceGeneration;
+
+    @ElementCollection(fetch = FetchType.EAGER)
+    @OrderColumn
+    private List<FenceMove> fenceMoves = new ArrayList<>();
+
     @Version
     private long version;
 
@@ -34,8 +50,15 @@ public class FencedAccount {
         this.id = id;
     }
 
-    /** Makes this token the newest; commit it before the first read that matters. */
-    public void announce(FencingToken token) {
+    /**
+     * Makes this token the newest; commit it before the first read that matters.
+     *
+     * @param generation which lock store the token comes from: a setting that stands beside the address of that store
+     */
+    public void announce(FencingToken token, int generation) {
+        if (generation != fenceGeneration) {
+            throw new WrongGenerationException("account " + id, token, generation, fenceGeneration);
+        }
         if (token.value() < fence) {
             throw new StaleTokenException("account " + id, token, new FencingToken(fence));
         }
@@ -43,9 +66,32 @@ public class FencedAccount {
     }
 
     /** Changes the balance on behalf of whoever holds this token. */
-    public void setBalance(FencingToken token, long balance) {
-        announce(token);
+    public void setBalance(FencingToken token, int generation, long balance) {
+        announce(token, generation);
         this.balance = balance;
+    }
+
+    /** What the fence has seen, and how it was moved. */
+    public GuardState fenceState() {
+        return GuardState.of(
+                fenceGeneration,
+                fence,
+                fenceMoves.stream().map(FenceMove::recorded).toList());
+    }
+
+    /**
+     * Moves the fence to the tokens of another lock store, which may be smaller, if it is still as it was shown. The version
+     * makes it one step with the commit, as for a token.
+     */
+    public boolean moveFence(GuardState shown, int toGeneration, String by) {
+        GuardMove move = GuardMove.of(shown, toGeneration, by, Instant.now());
+        if (!fenceState().equals(shown)) {
+            return false;
+        }
+        fenceMoves.add(new FenceMove(move));
+        fenceGeneration = toGeneration;
+        fence = 0;
+        return true;
     }
 
     /** Changes the balance on behalf of anybody: then only the version protects it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.GuardState;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.tck.FenceContract;
 import dev.holdfast.tck.GuardedNumber;
@@ -26,6 +27,7 @@ class JpaFenceTest extends FenceContract {
     private static final AtomicLong IDS = new AtomicLong();
     private static final EntityManagerFactory FACTORY = new HibernatePersistenceConfiguration("accounts")
             .managedClass(FencedAccount.class)
+            .managedClass(FenceMove.class)
             .jdbcUrl("jdbc:h2:mem:accounts;DB_CLOSE_DELAY=-1")
             .schemaToolingAction(Action.CREATE_DROP)
             .createEntityManagerFactory();
@@ -48,9 +50,26 @@ class JpaFenceTest extends FenceContract {
         number.announce(new FencingToken(5));
         try (EntityManager stale = FACTORY.createEntityManager()) {
             stale.getTransaction().begin();
-            stale.find(FencedAccount.class, id).setBalance(new FencingToken(5), 1);
+            stale.find(FencedAccount.class, id).setBalance(new FencingToken(5), 0, 1);
             number.announce(new FencingToken(6));
             assertThatThrownBy(() -> stale.getTransaction().commit())
+                    .isInstanceOf(RollbackException.class)
+                    .hasCauseInstanceOf(OptimisticLockException.class);
+        }
+        assertThat(number.read()).isZero();
+    }
+
+    @Test
+    void aMoveBetweenCheckAndCommitMakesTheCommitFail() {
+        // A holder of the old store has loaded and checked; before it commits, the fence is moved.
+        long id = IDS.incrementAndGet();
+        JpaNumber number = new JpaNumber(id);
+        number.announce(new FencingToken(5));
+        try (EntityManager late = FACTORY.createEntityManager()) {
+            late.getTransaction().begin();
+            late.find(FencedAccount.class, id).setBalance(new FencingToken(5), 0, 1);
+            assertThat(number.move(number.inspect(), 1, "alice")).isTrue();
+            assertThatThrownBy(() -> late.getTransaction().commit())
                     .isInstanceOf(RollbackException.class)
                     .hasCauseInstanceOf(OptimisticLockException.class);
         }
@@ -79,11 +98,17 @@ class JpaFenceTest extends FenceContract {
 
     private static final class JpaNumber implements GuardedNumber {
         private final long id;
+        private final int generation;
         /** What was read, as a web page or another transaction would keep it, for optimistic locking. */
         private final Deque<FencedAccount> detached = new ArrayDeque<>();
 
-        JpaNumber(long id) {
+        private JpaNumber(long id, int generation) {
             this.id = id;
+            this.generation = generation;
+        }
+
+        JpaNumber(long id) {
+            this(id, 0);
             inTransaction(em -> em.persist(new FencedAccount(id)));
         }
 
@@ -104,12 +129,27 @@ class JpaFenceTest extends FenceContract {
 
         @Override
         public void announce(FencingToken token) {
-            inTransaction(em -> em.find(FencedAccount.class, id).announce(token));
+            inTransaction(em -> em.find(FencedAccount.class, id).announce(token, generation));
         }
 
         @Override
         public void write(FencingToken token, long value) {
-            inTransaction(em -> em.find(FencedAccount.class, id).setBalance(token, value));
+            inTransaction(em -> em.find(FencedAccount.class, id).setBalance(token, generation, value));
+        }
+
+        @Override
+        public GuardedNumber withGeneration(int other) {
+            return new JpaNumber(id, other);
+        }
+
+        @Override
+        public GuardState inspect() {
+            return fromTransaction(em -> em.find(FencedAccount.class, id).fenceState());
+        }
+
+        @Override
+        public boolean move(GuardState shown, int toGeneration, String by) {
+            return fromTransaction(em -> em.find(FencedAccount.class, id).moveFence(shown, toGeneration, by));
         }
 
         @Override

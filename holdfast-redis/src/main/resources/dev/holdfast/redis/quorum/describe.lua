@@ -1,5 +1,6 @@
 -- Whose vote is where. KEYS admission, and locks. ARGV admitted.
--- {1, now, and for each: {lock value or nil, remaining milliseconds}}
+-- {1, now, and for each: {lock value or nil, remaining milliseconds}}. Remaining is -2 where there is no such key; with no
+-- value, any other number means that the key is of another type.
 
 -- include quorum/parts/node
 local values = redis.call('MGET', unpack(KEYS))
@@ -8,6 +9,6 @@ local record = values[1]
 -- include parts/now
 local states = {1, now}
 for i = 2, #KEYS do
-  states[i + 1] = values[i] and {values[i], redis.call('PTTL', KEYS[i])} or {false, 0}
+  states[i + 1] = {values[i], redis.call('PTTL', KEYS[i])}
 end
 return states

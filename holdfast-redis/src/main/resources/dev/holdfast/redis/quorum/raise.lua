@@ -6,13 +6,16 @@
 -- include quorum/parts/node
 -- include quorum/parts/read
 -- include quorum/parts/parse
-local owner, round, token, tokens, since, lease, holder
+local owner, round, token, tokens, since, lease, tail, kind
 if held then
-  owner, round, token, tokens, since, lease, holder = parse(held)
+  owner, round, token, tokens, since, lease, tail, kind = parse(held)
 end
 -- Only what this very node answered to this very round may become another value, and only once: a copy of this request
 -- that comes late must not touch a later grant.
 if owner ~= ARGV[2] or round ~= tonumber(ARGV[3]) or (token ~= ARGV[4] and token ~= ARGV[5]) then
+  return {0, now}
+end
+if kind ~= 'x' then
   return {0, now}
 end
 -- Never down: what was granted here since may have used the smaller token.

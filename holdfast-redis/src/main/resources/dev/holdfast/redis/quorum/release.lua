@@ -5,6 +5,10 @@
 -- include quorum/parts/node
 -- include quorum/parts/read
 if held and string.match(held, '^%S+') ~= ARGV[2] then
+  -- include quorum/parts/missed_turn
+  if not redis.call('LPOS', KEYS[2], MISSED_TURN) and redis.call('RPUSH', KEYS[2], MISSED_TURN) == 1 then
+    redis.call('PEXPIRE', KEYS[2], ARGV[3])
+  end
   return 0
 end
 local ours = held and 1 or 0

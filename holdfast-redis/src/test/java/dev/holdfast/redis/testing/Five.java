@@ -48,11 +48,17 @@ public final class Five implements AutoCloseable, BeforeAllCallback, AfterAllCal
         return url(servers.stream().map(RedisServer::port).toList());
     }
 
+    /** A server behind a proxy goes by its own address. */
     public static String url(List<Integer> ports) {
-        return "redlock://" + ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        return "redlock://" + ports.stream().map(Five::named).collect(Collectors.joining(","));
     }
 
-    /** A way to each of them that can be disturbed. Closed with the servers. */
+    private static String named(int port) {
+        int target = Proxy.targetOf(port);
+        return (target == port ? "" : "127.0.0.1:" + target + "=") + "127.0.0.1:" + port;
+    }
+
+    /** A proxy in front of each of them, for faults of the network. Closed with the servers. */
     public List<Proxy> proxies() {
         if (proxies.isEmpty()) {
             servers.forEach(server -> proxies.add(new Proxy(server.port())));

@@ -49,23 +49,13 @@ public final class OtherJvm implements AutoCloseable {
         return lines.stream().anyMatch(line -> line.startsWith("holding "));
     }
 
+    /** Returns when it does nothing any more, until {@link #resume}. */
     public void pause() {
-        signal("-STOP");
+        Freeze.stop(process.pid());
     }
 
     public void resume() {
-        signal("-CONT");
-    }
-
-    private void signal(String signal) {
-        try {
-            new ProcessBuilder("kill", signal, Long.toString(process.pid()))
-                    .start()
-                    .onExit()
-                    .join();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Freeze.resume(process.pid());
     }
 
     /** SIGKILL; returns when the process is no more. */

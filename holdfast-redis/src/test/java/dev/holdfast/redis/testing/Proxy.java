@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,6 +19,9 @@ import javax.net.ServerSocketFactory;
 
 /** A way to a server that can be cut and held up. */
 public final class Proxy implements AutoCloseable {
+    /** Where each of them leads, by port. */
+    private static final Map<Integer, Integer> TARGETS = new ConcurrentHashMap<>();
+
     private final int target;
     private final ServerSocket entrance;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -44,7 +48,13 @@ public final class Proxy implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        TARGETS.put(port(), target);
         start(this::accept);
+    }
+
+    /** The port of the server behind this one; this one if it is no proxy's. */
+    public static int targetOf(int port) {
+        return TARGETS.getOrDefault(port, port);
     }
 
     public int port() {

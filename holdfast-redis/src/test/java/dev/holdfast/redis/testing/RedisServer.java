@@ -4,8 +4,10 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,14 +30,19 @@ import redis.embedded.RedisExecProvider;
 public final class RedisServer implements AutoCloseable, BeforeAllCallback, AfterAllCallback {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** Unpacked once: a file that is being written cannot be run, and servers are started side by side. */
-    private static final String BINARY = unpack();
+    /** Unpacked once: a file that is being written cannot be run, and servers are started side by side. Unless another one is named. */
+    private static final String BINARY =
+            Objects.requireNonNullElseGet(System.getProperty("holdfast.redis.server"), RedisServer::unpack);
 
-    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+    /** Open for as long as this process runs. */
+    private static final Set<DatagramSocket> RESERVED = ConcurrentHashMap.newKeySet();
 
     private final int port = freePort();
     private final Path folder;
     private final List<String> settings;
+    /** What comes before the settings. */
+    private final List<String> program = new ArrayList<>();
+
     private final Thread lastResort = new Thread(this::kill);
     private volatile @Nullable Process process;
 
@@ -61,8 +68,35 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
                 .toArray(String[]::new));
     }
 
+    /** A sentinel that watches the master at that port. */
+    public static RedisServer sentinel(String master, int masterPort) {
+        RedisServer sentinel = new RedisServer(List.of());
+        String configuration = String.join(
+                "\n",
+                "sentinel monitor " + master + " 127.0.0.1 " + masterPort + " 2",
+                "sentinel down-after-milliseconds " + master + " 1000",
+                "sentinel failover-timeout " + master + " 4000",
+                "");
+        try {
+            Path file = Files.writeString(sentinel.folder.resolve("sentinel.conf"), configuration);
+            sentinel.program.addAll(List.of(file.toString(), "--sentinel"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return sentinel;
+    }
+
     public int port() {
         return port;
+    }
+
+    public boolean isRunning() {
+        return process != null;
+    }
+
+    /** In the list of a quorum. */
+    public String name() {
+        return "127.0.0.1:" + port;
     }
 
     public String url() {
@@ -77,8 +111,10 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
 
     public RedisServer start() {
         try {
-            List<String> command = new ArrayList<>(List.of(BINARY, "--port", "" + port));
-            command.addAll(List.of("--bind", "127.0.0.1", "--dir", folder.toString(), "--enable-debug-command", "yes"));
+            List<String> command = new ArrayList<>(List.of(BINARY));
+            command.addAll(program);
+            command.addAll(List.of("--port", "" + port, "--bind", "127.0.0.1", "--dir", folder.toString()));
+            command.addAll(List.of("--enable-debug-command", "yes"));
             command.addAll(settings);
             Runtime.getRuntime().addShutdownHook(lastResort);
             process = new ProcessBuilder(command)
@@ -138,27 +174,15 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
 
     /** It keeps its connections and answers nothing, until {@link #resume}. */
     public void pause() {
-        signal("-STOP");
+        Freeze.stop(pid());
     }
 
     public void resume() {
-        signal("-CONT");
+        Freeze.resume(pid());
     }
 
-    private void signal(String signal) {
-        try {
-            long pid = Objects.requireNonNull(process, "not running").pid();
-            int code = new ProcessBuilder("kill", signal, Long.toString(pid))
-                    .start()
-                    .waitFor();
-            if (code != 0) {
-                throw new IllegalStateException("kill " + signal + " failed: " + code);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+    private long pid() {
+        return Objects.requireNonNull(process, "not running").pid();
     }
 
     // ---- questions
@@ -212,13 +236,27 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
         }
     }
 
-    /** Below the ports that the system lends to whoever connects, and never the same twice in this process. */
+    /**
+     * Below the ports that the system lends to whoever connects, and never the same twice in this process. Servers of a cluster talk to
+     * each other 10 000 above: no other server is given such a port.
+     */
+    /** A cluster's bus is 10 000 above it. Ours also while the server is down, so that no other test takes it meanwhile. */
     private static int freePort() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-            if (GIVEN.add(port) && isFree(port)) {
+            int port = ThreadLocalRandom.current().nextInt(12_000, 22_000);
+            if (reserve(port) && isFree(port) && isFree(port + 10_000)) {
                 return port;
             }
+        }
+    }
+
+    /** Datagrams have ports of their own: whoever has that one, in whatever process, may have the other. */
+    private static boolean reserve(int port) {
+        try {
+            RESERVED.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));
+            return true;
+        } catch (SocketException taken) {
+            return false;
         }
     }
 

@@ -1,4 +1,5 @@
--- From here on this node may vote, by its 'record'.
+-- From here on this node may vote; otherwise the script answers that it does not.
+-- In: ARGV admitted; record. Out: longest.
 -- include quorum/parts/longest
 if not longest then
   -- include parts/now

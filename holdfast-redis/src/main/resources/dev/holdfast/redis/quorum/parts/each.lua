@@ -1,7 +1,8 @@
--- The answers of 'one' for 1 to 'count'. What goes wrong with one of them is no matter of the others.
+-- Answers with those of all requests of a batch. What goes wrong with one must not affect the others.
+-- In: one(), count.
 local answers = {}
 for i = 1, count do
-  local well, answer = pcall(one, i)
-  answers[i] = well and answer or {FAILED, answer}
+  local succeeded, answer = pcall(one, i)
+  answers[i] = succeeded and answer or {FAILED, answer}
 end
 return answers

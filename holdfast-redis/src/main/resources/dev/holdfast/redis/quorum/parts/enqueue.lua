@@ -1,6 +1,6 @@
 -- Puts a claim at the end of the queue, unless it stands there. Returns its place.
-local function enqueue(owner, inbox, lease, holder, retry)
-  local entry = table.concat({owner, inbox, lease, holder}, ' ')
+-- In: KEYS lock, queue. Out: enqueue().
+local function enqueue(entry, lease, retry)
   local at = redis.call('LPOS', KEYS[2], entry)
   local place = at and at + 1 or redis.call('RPUSH', KEYS[2], entry)
   -- Every waiter comes back within the holder's lease; what is older than that has no waiters any more.

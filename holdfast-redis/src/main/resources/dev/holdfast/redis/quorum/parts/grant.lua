@@ -1,4 +1,5 @@
 -- Gives the vote, and answers so.
+-- In: lock, fence (keys); now, since, held, counter; owner, round, tokens, lease, tail, proposal. Out: counter.
 -- Safety never rests on the proposal: it only makes nodes agree in one round trip. One that is far ahead is cut.
 local floor = math.min(tonumber(proposal), now + 1000000)
 -- include parts/reserve

@@ -1,3 +1,4 @@
+-- Refuses a lease that is too long, and a request that comes too late. In: lease, longest, not_after, now.
 if tonumber(lease) > longest then
   return {TOO_LONG, now, longest}
 end

@@ -1,0 +1,225 @@
+package dev.holdfast.dashboard;
+
+import dev.holdfast.LockState;
+import dev.holdfast.dashboard.History.Kind;
+import dev.holdfast.dashboard.json.LockJson;
+import dev.holdfast.dashboard.web.Event;
+import dev.holdfast.dashboard.web.EventHub;
+import dev.holdfast.dashboard.web.Viewer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The held locks as the browsers see them. Each look at the store is compared with the one before, and only what differs is sent.
+ *
+ * <p>Everything is guarded by this. Publishing under the lock does no I/O, and a browser that joins under it misses nothing.
+ */
+final class LockBoard {
+    /** A renewal moves the end of a lease by more than that; the time that a look takes does not. */
+    private static final long MOVED_MILLIS = 300;
+    /** Tenures that were shown and are over: whoever asks to break one of them is told so. */
+    private static final int MOST_FORMER = 1000;
+
+    private static final Duration FRESH = Duration.ofSeconds(3);
+
+    private final EventHub hub;
+    private final boolean queueIsKnown;
+    private final long began = System.nanoTime();
+    private final History history = new History();
+    private Map<String, Row> rows = new LinkedHashMap<>();
+    private final Map<String, LockState> byId = new HashMap<>();
+    private final Map<String, LockState> former = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, LockState> eldest) {
+            return size() > MOST_FORMER;
+        }
+    };
+    /** Tenures that are being broken here, and whether the store has shown meanwhile that they are gone. */
+    private final Map<String, Boolean> breaking = new HashMap<>();
+    /** Tenures that were broken here, and that the store has not been asked about since. */
+    private final Set<String> broken = new HashSet<>();
+
+    private boolean complete = true;
+    private boolean looked;
+    private long lookedMillis;
+    private Map<String, Object> lastLook = Map.of();
+    private @Nullable Event whole;
+
+    LockBoard(EventHub hub, boolean queueIsKnown) {
+        this.hub = hub;
+        this.queueIsKnown = queueIsKnown;
+    }
+
+    /**
+     * A lock as it was last told.
+     *
+     * @param id stands for the tenure in the page, instead of the owner: whoever knows that could release the lock
+     * @param endMillis when it ends unless renewed, by {@link #nowMillis}
+     * @param fullMillis the most that was ever left of it, as far as was seen: what the bar is a part of
+     */
+    private record Row(String id, LockState state, long endMillis, long fullMillis) {
+        boolean sameTenure(LockState other) {
+            return state.tenure().equals(other.tenure());
+        }
+
+        boolean tellsTheSame(Row other) {
+            return id.equals(other.id)
+                    && Math.abs(endMillis - other.endMillis) < MOVED_MILLIS
+                    && state.holder().equals(other.state.holder())
+                    && state.tokens().equals(other.state.tokens())
+                    && state.waiters().equals(other.state.waiters())
+                    && state.votes().equals(other.state.votes());
+        }
+    }
+
+    private long nowMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+    }
+
+    /** The store has answered. */
+    synchronized void update(List<LockState> states, boolean all, Duration took) {
+        Instant at = Instant.now();
+        long now = nowMillis();
+        boolean afterPause = !looked || now - lookedMillis > FRESH.plus(took).toMillis();
+        history.looked(afterPause, at);
+        List<Object> set = new ArrayList<>();
+        Map<String, Row> next = new LinkedHashMap<>();
+        for (LockState state : states) {
+            Row before = rows.remove(state.name());
+            Row row = row(before, state, now);
+            if (before == null || !before.id().equals(row.id())) {
+                replaced(before, now, at);
+                byId.put(row.id(), state);
+                history.add(afterPause ? Kind.FOUND : Kind.TAKEN, state, at, "");
+            }
+            boolean same = before != null && before.tellsTheSame(row);
+            next.put(state.name(), same ? before : row);
+            if (!same) {
+                set.add(json(row));
+            }
+        }
+        List<Object> gone = new ArrayList<>(rows.keySet());
+        rows.values().forEach(row -> replaced(row, now, at));
+        rows = next;
+        boolean otherExtent = complete != all;
+        complete = all;
+        looked = true;
+        lookedMillis = now;
+        lastLook = Map.of("ok", true, "tookMillis", took.toMillis(), "count", rows.size());
+        if (afterPause || otherExtent) {
+            whole = null;
+            hub.publish(clock());
+            hub.publish(whole());
+        } else if (!set.isEmpty() || !gone.isEmpty()) {
+            whole = null;
+            hub.publish(Event.of("change", Map.of("set", set, "gone", gone)));
+        }
+        hub.publish(Event.of("look", lastLook));
+    }
+
+    private Row row(@Nullable Row before, LockState state, long now) {
+        long left = state.remaining().toMillis();
+        return before != null && before.sameTenure(state)
+                ? new Row(before.id(), state, now + left, Math.max(before.fullMillis(), left))
+                : new Row(UUID.randomUUID().toString(), state, now + left, left);
+    }
+
+    /** A tenure that was shown is over. */
+    private void replaced(@Nullable Row row, long now, Instant at) {
+        if (row == null) {
+            return;
+        }
+        byId.remove(row.id());
+        former.put(row.id(), row.state());
+        if (broken.contains(row.id()) || breaking.computeIfPresent(row.id(), (id, gone) -> true) != null) {
+            // It was broken here, or will be said to be, once the answer has come.
+            broken.remove(row.id());
+            return;
+        }
+        history.add(now < row.endMillis() ? Kind.RELEASED : Kind.ENDED, row.state(), at, "");
+    }
+
+    /** The store has not answered. */
+    synchronized void failed(String why) {
+        lastLook = Map.of("ok", false, "why", why);
+        hub.publish(Event.of("look", lastLook));
+    }
+
+    /** A tenure is about to be ended through this console. Followed by {@link #broken} or {@link #notBroken}. */
+    synchronized void breaking(String id) {
+        breaking.put(id, false);
+    }
+
+    /** A tenure was ended through this console. */
+    synchronized void broken(String id, LockState ended, String by, String line) {
+        if (Boolean.FALSE.equals(breaking.remove(id)) && byId.containsKey(id)) {
+            broken.add(id);
+        }
+        history.add(Kind.BROKEN, ended, Instant.now(), by);
+        hub.publish(Event.of("audit", Map.of("at", Instant.now().toString(), "line", line)));
+    }
+
+    /** It was not, or nobody knows. */
+    synchronized void notBroken(String id) {
+        LockState gone = former.get(id);
+        if (Boolean.TRUE.equals(breaking.remove(id)) && gone != null) {
+            history.add(Kind.RELEASED, gone, Instant.now(), "");
+        }
+    }
+
+    synchronized void join(Viewer viewer) {
+        List<Event> first = new ArrayList<>();
+        first.add(clock());
+        // What was seen long ago is not shown: the look that begins now tells everybody.
+        if (looked && nowMillis() - lookedMillis < FRESH.toMillis()) {
+            first.add(whole());
+        }
+        if (!lastLook.isEmpty() && Boolean.FALSE.equals(lastLook.get("ok"))) {
+            first.add(Event.of("look", lastLook));
+        }
+        viewer.join(first);
+    }
+
+    /** What this id was shown for, whether or not it is over. */
+    synchronized Optional<LockState> shown(String id) {
+        return Optional.ofNullable(byId.getOrDefault(id, former.get(id)));
+    }
+
+    synchronized Map<String, Object> history(String name) {
+        return history.json(name);
+    }
+
+    private Event clock() {
+        return Event.of("clock", Map.of("now", nowMillis(), "wall", System.currentTimeMillis()));
+    }
+
+    private Event whole() {
+        if (whole == null) {
+            List<Object> all = new ArrayList<>(rows.size());
+            rows.values().forEach(row -> all.add(json(row)));
+            whole = Event.of("locks", Map.of("locks", all, "complete", complete));
+        }
+        return whole;
+    }
+
+    private Map<String, Object> json(Row row) {
+        Map<String, Object> fields = LockJson.of(row.state(), queueIsKnown);
+        fields.put("id", row.id());
+        fields.put("end", row.endMillis());
+        fields.put("full", row.fullMillis());
+        return fields;
+    }
+}

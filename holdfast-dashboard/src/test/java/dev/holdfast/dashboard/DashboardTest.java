@@ -1,0 +1,267 @@
+package dev.holdfast.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.dashboard.web.Raw;
+import dev.holdfast.dashboard.web.Site;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The console without a browser: what it asks of the store, what it tells, what it changes. */
+@Timeout(300)
+class DashboardTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final ShownBackend store = new ShownBackend();
+    private final Holdfast holdfast = Holdfast.builder(store.backend())
+            .describedAs("password=s3cret")
+            .closeGrace(Duration.ZERO)
+            .build();
+    private final Queue<String> audit = new ConcurrentLinkedQueue<>();
+    private final Dashboard dashboard =
+            Dashboard.builder(holdfast).audit(audit::add).start();
+    private final List<Socket> sockets = new ArrayList<>();
+
+    @AfterEach
+    void stop() throws IOException {
+        for (Socket each : sockets) {
+            each.close();
+        }
+        dashboard.close();
+        holdfast.close();
+    }
+
+    private static String enter(Dashboard console) throws IOException {
+        URI link = console.newLink("alice");
+        return Raw.to(console.uri())
+                .get(link.getRawPath() + "?" + link.getRawQuery())
+                .cookie();
+    }
+
+    private BufferedReader listen(Dashboard console) throws IOException {
+        Socket socket = Raw.to(console.uri()).with("Cookie", enter(console)).send("GET", "/events");
+        sockets.add(socket);
+        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** The next event of this type that has this text in it. */
+    private static JsonObject next(BufferedReader events, String type, String part) throws IOException {
+        String line;
+        boolean ours = false;
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while ((line = events.readLine()) != null) {
+            // Looks go on for ever, so the stream never falls silent.
+            assertThat(System.nanoTime()).as("told " + type + " with " + part).isLessThan(end);
+            if (line.startsWith("event: ")) {
+                ours = line.equals("event: " + type);
+            } else if (ours && line.startsWith("data: ") && line.contains(part)) {
+                return JsonParser.parseString(line.substring(6)).getAsJsonObject();
+            }
+        }
+        throw new AssertionError("The console ended the stream before it told " + type + " with " + part);
+    }
+
+    @Test
+    void theStoreIsAskedAtOneRateHoweverManyLookAndNotAtAllWhileNobodyDoes() throws Exception {
+        assertThat(store.lists).hasValue(0);
+        BufferedReader first = listen(dashboard);
+        next(first, "look", "\"ok\":true");
+        for (int i = 0; i < 20; i++) {
+            next(listen(dashboard), "clock", "");
+        }
+        // Twenty looks, as the first of twenty-one browsers is told of them, and as the store counts them.
+        int before = store.lists.get();
+        long began = System.nanoTime();
+        for (int i = 0; i < 6; i++) {
+            next(first, "look", "\"ok\":true");
+        }
+        long tookMillis = Duration.ofNanos(System.nanoTime() - began).toMillis();
+        int asked = store.lists.get() - before;
+        System.out.println(
+                "measured: with 21 pages open the store was listed " + asked + " times in " + tookMillis + " ms");
+        assertThat(asked).isLessThanOrEqualTo((int) (tookMillis / 500) + 2);
+
+        for (Socket each : sockets) {
+            each.close();
+        }
+        // Gone browsers are noticed with the next event or two; then it is quiet.
+        await().atMost(PATIENCE).until(() -> {
+            int seen = store.lists.get();
+            Thread.sleep(1500);
+            return store.lists.get() == seen;
+        });
+        // Whoever comes back finds it awake.
+        next(listen(dashboard), "look", "\"ok\":true");
+    }
+
+    @Test
+    void onlyWhatChangedIsTold() throws Exception {
+        Lease kept = holdfast.lock("kept").acquire(PATIENCE);
+        BufferedReader events = listen(dashboard);
+        JsonArray all = next(events, "locks", "kept").getAsJsonArray("locks");
+        assertThat(all).hasSize(1);
+        assertThat(all.toString()).doesNotContain("s3cret");
+        Lease more = holdfast.lock("more").acquire(PATIENCE);
+        JsonObject change = next(events, "change", "more");
+        assertThat(change.getAsJsonArray("set")).hasSize(1);
+        assertThat(change.toString()).doesNotContain("kept");
+        more.close();
+        assertThat(next(events, "change", "\"gone\":[\"more\"]").getAsJsonArray("set"))
+                .isEmpty();
+        kept.close();
+    }
+
+    @Test
+    void breakingEndsExactlyTheTenureThatWasShown() throws Exception {
+        // The page shows one holder; it lets go and another comes. Breaking what was shown must not hit the successor.
+        String cookie = enter(dashboard);
+        Lease first = holdfast.lock("a/b").acquire(PATIENCE);
+        BufferedReader events = listen(dashboard);
+        String id = id(next(events, "locks", "a/b").getAsJsonArray("locks"));
+        first.close();
+        next(events, "change", "\"gone\":[\"a/b\"]");
+        Lease second = holdfast.lock("a/b").acquire(PATIENCE);
+        String now = id(next(events, "change", "a/b").getAsJsonArray("set"));
+        assertThat(now).isNotEqualTo(id);
+
+        assertThat(breakLock(dashboard, cookie, id, "a/b").status()).isEqualTo(409);
+        assertThat(breakLock(dashboard, cookie, now, "a/c").status()).isEqualTo(400);
+        assertThat(breakLock(dashboard, cookie, "unknown", "a/b").status()).isEqualTo(409);
+        assertThat(holdfast.inspect("a/b")).isPresent();
+        assertThat(audit).isEmpty();
+
+        assertThat(breakLock(dashboard, cookie, now, "a/b").status()).isEqualTo(200);
+        assertThat(holdfast.inspect("a/b")).isEmpty();
+        assertThat(audit).singleElement().asString().contains("'a/b'", "tokens", "By alice, from 127.0.0.1");
+        assertThat(audit.peek()).doesNotContain("s3cret");
+        assertThat(next(events, "audit", "alice").get("line").getAsString()).isEqualTo(audit.peek());
+        assertThat(breakLock(dashboard, cookie, now, "a/b").status()).isEqualTo(409);
+        assertThat(audit).hasSize(1);
+        // The next look, which finds it free, does not tell of another end.
+        next(events, "look", "\"count\":0");
+        String history = Raw.to(dashboard.uri())
+                .with("Cookie", cookie)
+                .get("/api/history?name=a%2Fb")
+                .body();
+        assertThat(history).containsSubsequence("found", "released", "taken", "broken");
+        assertThat(history).contains("alice").doesNotContain("s3cret", "ended");
+        second.close();
+    }
+
+    private static String id(JsonArray locks) {
+        return locks.get(0).getAsJsonObject().get("id").getAsString();
+    }
+
+    private static Raw.Answer breakLock(Dashboard console, String cookie, String id, String typed) throws IOException {
+        String token =
+                Raw.to(console.uri()).with("Cookie", cookie).get("/api/session").field("token");
+        return Raw.to(console.uri())
+                .with("Cookie", cookie)
+                .with("Origin", "http://" + console.uri().getAuthority())
+                .with(Site.TOKEN_HEADER, token)
+                .form("id=" + id + "&typed=" + URLEncoder.encode(typed, StandardCharsets.UTF_8))
+                .ask("POST", "/api/break");
+    }
+
+    @Test
+    void readOnlyHasNoPathForIt() throws Exception {
+        try (Dashboard readOnly = Dashboard.builder(holdfast).readOnly(true).start()) {
+            assertThat(breakLock(readOnly, enter(readOnly), "x", "x").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void theStoreIsExaminedOnceForAllWhoAsk() throws Exception {
+        String cookie = enter(dashboard);
+        for (int i = 0; i < 5; i++) {
+            Raw.Answer answer = Raw.to(dashboard.uri()).with("Cookie", cookie).get("/api/store");
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body()).contains("\"reachable\":true", "\"exclusion\"", "\"findings\"");
+        }
+        assertThat(store.diagnoses.get()).isBetween(1, 2);
+    }
+
+    @Test
+    void anAddressForOthersNeedsAPassword() throws Exception {
+        InetAddress all = InetAddress.getByName("0.0.0.0");
+        assertThatThrownBy(() -> Dashboard.builder(holdfast).listen(all).start())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("set a password");
+        try (Dashboard open = Dashboard.builder(holdfast)
+                .listen(all)
+                .password("correct horse")
+                .start()) {
+            assertThat(Raw.to(open.uri()).get("/").status()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void besideAnApplicationOnItsOwnServer() throws Exception {
+        HttpServer theirs = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        theirs.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        theirs.start();
+        Dashboard mounted = Dashboard.builder(holdfast).mount(theirs, "/locks");
+        try {
+            assertThat(mounted.uri().getPath()).isEqualTo("/locks/");
+            URI link = mounted.newLink();
+            assertThat(link.getPath()).isEqualTo("/locks/open");
+            String cookie = Raw.to(mounted.uri())
+                    .get(link.getRawPath() + "?" + link.getRawQuery())
+                    .cookie();
+            Raw.Answer page = Raw.to(mounted.uri()).with("Cookie", cookie).get("/locks/");
+            assertThat(page.body()).contains("Held locks");
+            assertThat(Raw.to(mounted.uri()).get("/other").status()).isEqualTo(204);
+            // While a page listens, the one thread of that server goes on answering.
+            Socket listening = Raw.to(mounted.uri()).with("Cookie", cookie).send("GET", "/locks/events");
+            sockets.add(listening);
+            BufferedReader events =
+                    new BufferedReader(new InputStreamReader(listening.getInputStream(), StandardCharsets.UTF_8));
+            next(events, "look", "\"ok\":true");
+            assertThat(Raw.to(mounted.uri()).get("/other").status()).isEqualTo(204);
+            mounted.close();
+            assertThat(Raw.to(mounted.uri()).get("/locks/").status()).isEqualTo(204);
+        } finally {
+            mounted.close();
+            theirs.stop(0);
+        }
+    }
+
+    @Test
+    void closingEndsThePageAndLeavesTheHoldfast() throws Exception {
+        BufferedReader events = listen(dashboard);
+        next(events, "look", "\"ok\":true");
+        dashboard.close();
+        dashboard.close();
+        assertThatThrownBy(() -> Raw.to(dashboard.uri()).get("/")).isInstanceOf(IOException.class);
+        await().atMost(PATIENCE)
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("holdfast-dashboard")));
+        assertThat(holdfast.lock("still").tryAcquire()).isPresent();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.holdfast.etcd;
+
+import dev.holdfast.etcd.rpc.KVGrpc;
+import dev.holdfast.etcd.rpc.KeyValue;
+import dev.holdfast.etcd.rpc.PutRequest;
+import dev.holdfast.etcd.rpc.RangeResponse;
+import dev.holdfast.etcd.rpc.TxnRequest;
+import dev.holdfast.etcd.rpc.TxnResponse;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.Renewal;
+import dev.holdfast.spi.Validity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Renewal: each claim is still the first in its queue, at a time after the renewal was sent. Reads alone, many claims in one
+ * request; that the lease lives on which they hang is proven by its beats.
+ */
+final class Renewals {
+    private static final Renewal GONE = new Renewal.Gone();
+    /** Servers take 128 parts of a transaction, unless they are set to more. */
+    private static final int AT_ONCE = 100;
+
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(300);
+
+    private final Client client;
+    private final Keys keys;
+    private final Places places;
+    private final ServerLeases leases;
+    private final Removals removals;
+    private final Environment environment;
+
+    Renewals(Client client, Keys keys, Places places, ServerLeases leases, Removals removals, Environment environment) {
+        this.client = client;
+        this.keys = keys;
+        this.places = places;
+        this.leases = leases;
+        this.removals = removals;
+        this.environment = environment;
+    }
+
+    private record Item(int index, Holding holding, Place place) {}
+
+    CompletableFuture<List<Renewal>> renew(List<Holding> holdings) {
+        Renewal[] answers = new Renewal[holdings.size()];
+        List<Item> items = new ArrayList<>();
+        List<CompletableFuture<Void>> batches = new ArrayList<>();
+        for (int i = 0; i < answers.length; i++) {
+            Holding holding = holdings.get(i);
+            Place place = places.get(holding.owner());
+            ServerLease lease = place == null ? null : place.lease;
+            if (place == null || lease == null || lease.over || !place.isHeld(holding)) {
+                answers[i] = GONE;
+            } else if (ServerLease.secondsFor(holding.lease()) > lease.seconds) {
+                batches.add(moveAndRenew(new Item(i, holding, place), answers));
+            } else {
+                items.add(new Item(i, holding, place));
+            }
+        }
+        for (int from = 0; from < items.size(); from += AT_ONCE) {
+            batches.add(renew(items.subList(from, Math.min(items.size(), from + AT_ONCE)), answers));
+        }
+        return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
+                .thenApply(done -> Arrays.asList(answers));
+    }
+
+    /** The lease it hangs on is too short for what is asked for now: hangs it on a longer one. Its place stays. */
+    private CompletableFuture<Void> moveAndRenew(Item item, Renewal[] answers) {
+        Place place = item.place();
+        Duration longer = item.holding().lease();
+        return leases.obtain(longer)
+                .thenCompose(lease -> {
+                    PutRequest put = PutRequest.newBuilder()
+                            .setKey(place.key)
+                            .setValue(ClaimData.encode(place.claim, longer, place.claimedMicros))
+                            .setLease(lease.id)
+                            .build();
+                    return client.ask(KVGrpc.getTxnMethod(), Requests.move(place.key, place.revision, put))
+                            .thenAccept(done -> {
+                                if (done.getSucceeded()) {
+                                    place.lease = lease;
+                                }
+                            });
+                })
+                .handle((moved, failure) -> failure)
+                .thenCompose(failure -> {
+                    if (failure == null) {
+                        return renew(List.of(item), answers);
+                    }
+                    answers[item.index()] = new Renewal.Unknown(Errors.explain(failure));
+                    return CompletableFuture.completedFuture(null);
+                });
+    }
+
+    private CompletableFuture<Void> renew(List<Item> items, Renewal[] answers) {
+        long sent = environment.nanoTime();
+        TxnRequest.Builder firsts = TxnRequest.newBuilder();
+        Duration limit = LONGEST_WAIT;
+        for (Item item : items) {
+            firsts.addSuccess(Requests.op(
+                    Requests.first(item.place().queue).setKeysOnly(true).build()));
+            Duration part = item.holding().lease().dividedBy(6);
+            limit = part.compareTo(limit) < 0 ? part : limit;
+        }
+        Duration timeout = limit.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : limit;
+        CompletableFuture<Void> judged = client.ask(KVGrpc.getTxnMethod(), firsts.build(), timeout)
+                .thenCompose(seen -> {
+                    List<CompletableFuture<Void>> looks = new ArrayList<>();
+                    for (int i = 0; i < items.size(); i++) {
+                        looks.add(judge(items.get(i), seen.getResponses(i).getResponseRange(), sent, answers));
+                    }
+                    return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new));
+                });
+        return Futures.recover(judged, failure -> {
+            items.forEach(item -> answers[item.index()] = new Renewal.Unknown(Errors.explain(failure)));
+            return CompletableFuture.allOf();
+        });
+    }
+
+    private CompletableFuture<Void> judge(Item item, RangeResponse first, long sentNanos, Renewal[] answers) {
+        List<KeyValue> found = first.getKvsList();
+        if (!found.isEmpty() && keys.parse(found.get(0).getKey()).isEmpty()) {
+            return lookPast(item, sentNanos, answers);
+        }
+        boolean isFirst = !found.isEmpty() && item.place().isAt(found.get(0));
+        answers[item.index()] = isFirst ? renewed(item, sentNanos) : gone(item);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** Somebody else has put a key in front that is no claim. */
+    private CompletableFuture<Void> lookPast(Item item, long sentNanos, Renewal[] answers) {
+        Place place = item.place();
+        return client.ask(KVGrpc.getTxnMethod(), Requests.look(place.queue, place.revision))
+                .handle((seen, failure) -> {
+                    answers[item.index()] = failure != null
+                            ? new Renewal.Unknown(Errors.explain(failure))
+                            : isFirstClaim(place, seen) ? renewed(item, sentNanos) : gone(item);
+                    return null;
+                });
+    }
+
+    private boolean isFirstClaim(Place place, TxnResponse seen) {
+        return seen.getResponses(0).getResponseRange().getKvsList().stream()
+                .filter(each -> keys.parse(each.getKey()).isPresent())
+                .findFirst()
+                .filter(place::isAt)
+                .isPresent();
+    }
+
+    private Renewal renewed(Item item, long sentNanos) {
+        ServerLease on = item.place().lease;
+        if (on == null || on.over) {
+            return GONE;
+        }
+        Duration lease = item.holding().lease();
+        long byServers = on.provenUntilNanos();
+        long byLease = Validity.until(sentNanos, lease);
+        return places.lengthen(item.place(), environment.nanoTime() + lease.toNanos())
+                ? new Renewal.Renewed(byServers - byLease < 0 ? byServers : byLease)
+                : GONE;
+    }
+
+    /** A claim that is not the first any more holds nothing. It must not stay in the queue either: nobody waits for it. */
+    private Renewal gone(Item item) {
+        Place place = item.place();
+        ServerLease lease = place.lease;
+        if (places.remove(place) && lease != null) {
+            var unused = removals.removeForSure(place.key, place.revision, lease);
+        }
+        return GONE;
+    }
+}

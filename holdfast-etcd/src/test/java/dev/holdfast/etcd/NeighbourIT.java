@@ -1,0 +1,219 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Finding;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockState;
+import dev.holdfast.Loss;
+import dev.holdfast.tck.Renewed;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Somebody else at the servers: revokes, compacts, restarts, puts keys among ours, removes ours. */
+@OnEtcd
+@Timeout(120)
+class NeighbourIT {
+    @RegisterExtension
+    static final Servers server = Servers.one();
+
+    private static final Duration LEASE = Duration.ofSeconds(9);
+
+    private final Deque<Holdfast> opened = new ArrayDeque<>();
+
+    @AfterEach
+    void close() {
+        opened.forEach(Holdfast::close);
+    }
+
+    @Test
+    void whoseLeaseIsRevokedIsToldWithTheNextBeat() throws Exception {
+        // All locks of the process go together, which is the price of one lease for all of them.
+        Holdfast holdfast = open();
+        List<CompletableFuture<Loss>> told = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            CompletableFuture<Loss> each = new CompletableFuture<>();
+            holdfast.lock("revoked " + i).acquire().onLost(each::complete);
+            told.add(each);
+        }
+        for (String lease :
+                server.etcdctl("lease", "list").output().lines().skip(1).toList()) {
+            server.etcdctl("lease", "revoke", lease);
+        }
+        for (CompletableFuture<Loss> each : told) {
+            Loss loss = each.get(30, TimeUnit.SECONDS);
+            assertThat(loss.kind()).isEqualTo(Loss.Kind.LOST);
+        }
+        // A new lease, without being asked for.
+        holdfast.lock("revoked 0").acquire(Duration.ofSeconds(20)).close();
+    }
+
+    @Test
+    void keysOfAnotherVersionAreToldOfAndTouchNothing() throws Exception {
+        Holdfast holdfast = open();
+        holdfast.lock("versions").acquire().close();
+        assertThat(holdfast.diagnose()).extracting(Finding::code).doesNotContain("etcd.other-version");
+        List<String> others = List.of("holdfast/1/locks/versions\tx", "holdfast/30/clients/7", "holdfast/elsewhere/1");
+        for (String key : others) {
+            server.etcdctl("put", key, "x");
+        }
+        assertThat(holdfast.diagnose())
+                .filteredOn(Finding::code, "etcd.other-version")
+                .extracting(Finding::what)
+                .satisfiesExactlyInAnyOrder(
+                        what -> assertThat(what).contains("version 1 "),
+                        what -> assertThat(what).contains("version 30 "));
+        holdfast.lock("versions").acquire(Duration.ofSeconds(20)).close();
+        for (String key : others) {
+            server.etcdctl("del", key);
+        }
+    }
+
+    @Test
+    void compactionUnderAWatchWakesNobodyAndLosesNothing() throws Exception {
+        Holdfast holder = open();
+        Lease held = holder.lock("compacted").acquire();
+        CompletableFuture<Lease> rival = waiting("compacted", open());
+        String revision = server.etcdctl("put", "elsewhere", "x", "--write-out=fields")
+                .output()
+                .lines()
+                .filter(line -> line.startsWith("\"Revision\""))
+                .map(line -> line.replaceAll("\\D", ""))
+                .findFirst()
+                .orElseThrow();
+        server.etcdctl("compact", revision);
+        CompletableFuture<Lease> second = waiting("compacted", open());
+        assertThat(rival).isNotDone();
+        held.close();
+        rival.get(20, TimeUnit.SECONDS).close();
+        second.get(20, TimeUnit.SECONDS).close();
+    }
+
+    @Test
+    void aServerThatIsRestartedWithItsDataKeepsTheLocks() throws Exception {
+        Holdfast holder = open();
+        Lease held = holder.lock("restarted").acquire();
+        CompletableFuture<Loss> told = new CompletableFuture<>();
+        held.onLost(told::complete);
+        CompletableFuture<Lease> rival = waiting("restarted", open());
+        server.kill(0);
+        server.start(0);
+        server.awaitHealthy();
+        Renewed renewed = Renewed.since(held);
+        await("renewed").atMost(Duration.ofSeconds(20)).until(() -> told.isDone() || renewed.call());
+        assertThat(told).isNotDone();
+        assertThat(rival).isNotDone();
+        held.close();
+        rival.get(20, TimeUnit.SECONDS).close();
+    }
+
+    @Test
+    void keysOfOthersBelowANameHoldNothing() throws Exception {
+        // In front of every claim there will be, and one behind: neither is mistaken for one.
+        server.etcdctl("put", "holdfast/2/locks/foreign\tnot-an-owner", "x");
+        server.etcdctl("put", "holdfast/2/locks/foreign\tAAAAAAAAAAAAAAAAAAAAAA\tAAAAAAAAAAAAAAAAAAAAAA", "x");
+        Holdfast holdfast = open();
+        Lease once = holdfast.lock("foreign").tryAcquire().orElseThrow();
+        assertThat(open().lock("foreign").tryAcquire()).isEmpty();
+        CompletableFuture<Lease> rival = waiting("foreign", open());
+        await("renewed").atMost(Duration.ofSeconds(20)).until(Renewed.since(once));
+        once.close();
+        Lease next = rival.get(20, TimeUnit.SECONDS);
+        assertThat(holdfast.list("foreign", 10)).extracting(LockState::name).containsExactly("foreign");
+        next.close();
+        assertThat(holdfast.inspect("foreign")).isEmpty();
+        assertThat(server.etcdctl("get", "--prefix", "holdfast/2/locks/foreign", "--keys-only")
+                        .output()
+                        .lines()
+                        .filter(line -> !line.isBlank()))
+                .hasSize(2);
+    }
+
+    @Test
+    void aClaimThatIsPutInFrontTakesTheLockWithTheNextRenewal() throws Exception {
+        // Only somebody with the permission to write can do that, by removing the key and putting it back behind
+        // another.
+        Holdfast holdfast = open();
+        Lease held = holdfast.lock("replaced").acquire();
+        CompletableFuture<Loss> told = new CompletableFuture<>();
+        held.onLost(told::complete);
+        String key = key("replaced");
+        server.etcdctl("del", key);
+        server.etcdctl("put", key, "x");
+        Loss loss = told.get(LEASE.toSeconds() + 5, TimeUnit.SECONDS);
+        assertThat(loss.kind()).isEqualTo(Loss.Kind.LOST);
+        server.etcdctl("del", key);
+    }
+
+    @Test
+    void aKeyThatIsRemovedAndPutBackOnTheSameLeaseIsNotTheOldOne() throws Exception {
+        // All is as before but the revision that created it: in between somebody else may have held the lock.
+        Holdfast holdfast = open();
+        Lease held = holdfast.lock("put back").acquire();
+        CompletableFuture<Loss> told = new CompletableFuture<>();
+        held.onLost(told::complete);
+        String key = key("put back");
+        String lease = server.etcdctl("get", key, "--write-out=fields")
+                .output()
+                .lines()
+                .filter(line -> line.startsWith("\"Lease\""))
+                .map(line -> Long.toHexString(Long.parseLong(line.replaceAll("\\D", ""))))
+                .findFirst()
+                .orElseThrow();
+        server.etcdctl("del", key);
+        server.etcdctl("put", "--lease=" + lease, key, "x");
+        assertThat(told.get(LEASE.toSeconds() + 5, TimeUnit.SECONDS).kind()).isEqualTo(Loss.Kind.LOST);
+        server.etcdctl("del", key);
+    }
+
+    @Test
+    void aWrittenOverClaimIsLostOnceItHangsOnNoLease() throws Exception {
+        // It keeps its place, and would never end by itself: renewal sees that it is not on our lease any more.
+        Holdfast holdfast = open();
+        Lease held = holdfast.lock("detached").acquire();
+        CompletableFuture<Loss> told = new CompletableFuture<>();
+        held.onLost(told::complete);
+        server.etcdctl("put", key("detached"), "x");
+        assertThat(told.get(LEASE.toSeconds() + 5, TimeUnit.SECONDS).kind()).isEqualTo(Loss.Kind.LOST);
+        await("removed by who had it")
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> holdfast.inspect("detached").isEmpty());
+    }
+
+    private String key(String name) {
+        return server.etcdctl("get", "--prefix", "holdfast/2/locks/" + name + "\t", "--keys-only")
+                .output()
+                .lines()
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Holdfast open() {
+        Holdfast holdfast = Holdfast.builder(EtcdBackend.connect(server.url()))
+                .lease(LEASE)
+                .closeGrace(Duration.ZERO)
+                .build();
+        opened.add(holdfast);
+        return holdfast;
+    }
+
+    private static CompletableFuture<Lease> waiting(String name, Holdfast holdfast) throws InterruptedException {
+        int before = holdfast.inspect(name).orElseThrow().waiters().size();
+        CompletableFuture<Lease> waiting = holdfast.lock(name).acquireAsync(Duration.ofMinutes(1));
+        await("it waits")
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> holdfast.inspect(name).orElseThrow().waiters().size() == before + 1);
+        return waiting;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Requests that travel together, and a connection that has seen many. */
+@OnEtcd
+@Timeout(180)
+class TogetherIT {
+    @RegisterExtension
+    static final Servers server = Servers.one();
+
+    @Test
+    void locksThatAreTakenAtOnceShareTheirRequests() throws Exception {
+        try (Holdfast holdfast = Holdfast.builder(EtcdBackend.connect(server.url()))
+                .lease(Duration.ofSeconds(30))
+                .build()) {
+            holdfast.lock("first").acquire().close();
+            long before = messages();
+            List<Lease> leases = all(IntStream.range(0, 300)
+                    .mapToObj(i -> holdfast.lock("together-" + i).acquireAsync())
+                    .toList());
+            assertThat(leases).allMatch(Lease::isValid);
+            assertThat(holdfast.list("together-", 1000)).hasSize(300);
+            all(leases.stream().map(Lease::releaseAsync).toList());
+            assertThat(holdfast.list("together-", 1000)).isEmpty();
+            // One by one they would be 600.
+            assertThat(messages() - before).isLessThan(300);
+        }
+    }
+
+    @Test
+    void aConnectionLastsHoweverOftenTheServerMeasuresIt() throws InterruptedException {
+        // The server sends a ping with nearly each of these; gRPC's transport hangs up after ten thousand of them.
+        try (Holdfast holdfast = Holdfast.builder(EtcdBackend.connect(server.url()))
+                .lease(Duration.ofSeconds(60))
+                .build()) {
+            for (int i = 0; i < 11_000; i++) {
+                assertThat(holdfast.inspect("nobody")).isEmpty();
+            }
+        }
+    }
+
+    private static <T> List<T> all(List<CompletableFuture<T>> futures) {
+        return futures.stream().map(CompletableFuture::join).toList();
+    }
+
+    /** What the server has received of requests, and on streams. */
+    private static long messages() throws IOException {
+        URL page = new URL(server.url().replace("etcd://", "http://") + "/metrics");
+        try (InputStream in = page.openStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith("grpc_server_msg_received_total{"))
+                    .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                    .sum();
+        }
+    }
+}

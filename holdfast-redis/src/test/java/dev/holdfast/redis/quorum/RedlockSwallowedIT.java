@@ -1,0 +1,9 @@
+package dev.holdfast.redis.quorum;
+
+import dev.holdfast.redis.testing.Fault;
+
+class RedlockSwallowedIT extends MinorityContract {
+    RedlockSwallowedIT() {
+        super(Fault.SWALLOWED);
+    }
+}

@@ -1,0 +1,279 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Environment;
+import dev.holdfast.spi.Events;
+import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.NotSentException;
+import dev.holdfast.spi.Owner;
+import dev.holdfast.spi.ReleasedButClaimFailedException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException.Code;
+
+/**
+ * Who of this process stands where. A claim is a node behind those that came before it; whoever is first holds the lock;
+ * everybody watches the one in front and nobody else.
+ *
+ * <p>The map's step for an owner decides who may act for it; nothing is sent inside one.
+ */
+final class ClaimQueue {
+    /** Between two looks whether a queue that is used up has been served. */
+    private static final Duration RETRY_ANEW = Duration.ofMillis(200);
+    /** Before a look at the queue is repeated that a busy server did not carry out. */
+    private static final Duration RETRY_THROTTLED = Duration.ofSeconds(1);
+
+    private final SessionTracker tracker;
+    private final Nodes nodes;
+    private final ClaimCreator creator;
+    private final Environment environment;
+    private final Events events;
+    private final Places places;
+    private final Renumbering renumbering;
+    private final TurnWatch turns;
+
+    ClaimQueue(
+            SessionTracker tracker,
+            Nodes nodes,
+            ClaimCreator creator,
+            Renumbering renumbering,
+            Places places,
+            TurnWatch turns,
+            Environment environment,
+            Events events) {
+        this.tracker = tracker;
+        this.nodes = nodes;
+        this.creator = creator;
+        this.renumbering = renumbering;
+        this.places = places;
+        this.turns = turns;
+        this.environment = environment;
+        this.events = events;
+    }
+
+    // ---- asking
+
+    CompletableFuture<Answer> acquire(Claim claim) {
+        return places.ask(claim, turns::onFrontEvent, place -> {
+            Place.Node node = place.node;
+            return node == null ? enter(place) : look(place, node);
+        });
+    }
+
+    /** One transaction for both, where the claim may wait: otherwise one after the other. */
+    CompletableFuture<Answer> releaseAndAcquire(Holding holding, Claim next) {
+        Place held = places.get(holding.owner());
+        Place.Node old = held == null ? null : held.node;
+        if (held == null
+                || old == null
+                || !next.queue()
+                || !held.isHeld(old, holding)
+                || old.session().isOver()) {
+            return release(holding).thenCompose(released -> afterRelease(acquire(next)));
+        }
+        if (!places.remove(held)) {
+            return afterRelease(acquire(next));
+        }
+        return places.ask(next, turns::onFrontEvent, place -> replace(place, old));
+    }
+
+    private CompletableFuture<Answer> replace(Place place, Place.Node old) {
+        long sent = environment.nanoTime();
+        CompletableFuture<Optional<ClaimCreator.Entry>> replaced =
+                Futures.recover(creator.replace(old, place.claim).thenApply(Optional::of), failure -> {
+                    // Nothing was carried out, because the node to be given back is gone.
+                    if (Nodes.isMissing(failure)) {
+                        return CompletableFuture.completedFuture(Optional.empty());
+                    }
+                    nodes.removeWithRetries(old);
+                    return CompletableFuture.failedFuture(failure);
+                });
+        return replaced.thenCompose(entry ->
+                afterRelease(entry.isPresent() ? entered(place, old.session(), entry.get(), sent) : enter(place)));
+    }
+
+    /** The release is proven, whatever becomes of the claim. */
+    private static CompletableFuture<Answer> afterRelease(CompletableFuture<Answer> claimed) {
+        return Futures.mapFailure(claimed, failure -> new ReleasedButClaimFailedException(Errors.explain(failure)));
+    }
+
+    private CompletableFuture<Answer> enter(Place place) {
+        return tracker.session().thenCompose(session -> {
+            if (renumbering.isNoted(place.claim.name())) {
+                return beginAnew(place, session);
+            }
+            return place.claim.queue() ? queueUp(place, session) : tryOnce(place, session);
+        });
+    }
+
+    /** The numbers of this queue are used up. Nobody queues any more: whoever asks first after the last one is served. */
+    private CompletableFuture<Answer> beginAnew(Place place, Session session) {
+        long sent = environment.nanoTime();
+        return renumbering
+                .enter(session, place.claim)
+                .thenCompose(entry -> entry.isPresent()
+                        ? entered(place, session, entry.get(), sent)
+                        : CompletableFuture.completedFuture(new Answer.Busy(RETRY_ANEW, false, null)));
+    }
+
+    private CompletableFuture<Answer> queueUp(Place place, Session session) {
+        long sent = environment.nanoTime();
+        return creator.create(session, place.claim).thenCompose(entry -> entered(place, session, entry, sent));
+    }
+
+    /** Leaves no node behind if the lock is taken: looks first, and enters only if nobody has come since. */
+    private CompletableFuture<Answer> tryOnce(Place place, Session session) {
+        long sent = environment.nanoTime();
+        return creator.createIfFree(session, place.claim).thenCompose(attempt -> {
+            if (attempt.entry().isPresent()) {
+                return entered(place, session, attempt.entry().get(), sent);
+            }
+            return nodes.holderOf(session, place.claim.name(), attempt.others().get(0))
+                    .thenApply(holder -> new Answer.Busy(TurnWatch.retryAfter(session), false, holder.orElse(null)));
+        });
+    }
+
+    private CompletableFuture<Answer> entered(Place place, Session session, ClaimCreator.Entry entry, long sentNanos) {
+        Place.Node node = new Place.Node(session, entry.path(), entry.sequence(), entry.zxid());
+        SessionGuard guard = session.guard;
+        if (guard != null) {
+            guard.begin();
+        }
+        if (Renumbering.isUsedUp(entry.sequence())) {
+            renumbering.noteUsedUp(place.claim.name());
+            return leave(node).thenCompose(removed -> beginAnew(place, session));
+        }
+        place.firstSinceZxid = entry.alone() ? entry.zxid() : 0;
+        place.firstInFront = null;
+        place.node = node;
+        if (!place.claim.queue()) {
+            return enteredWithoutWaiting(place, node, entry, sentNanos);
+        }
+        if (entry.alone()) {
+            return CompletableFuture.completedFuture(turns.first(place, node, sentNanos));
+        }
+        return Futures.recover(turns.findTurn(place, node), failure -> afterFailedLook(place, node, failure));
+    }
+
+    /**
+     * The claim stands, and who is in front of it could not be read. Where that may be read later, the place is kept. Else
+     * the claim is removed before its failure is told: to core a refusal means that there is nothing to withdraw.
+     */
+    private CompletableFuture<Answer> afterFailedLook(Place place, Place.Node node, Throwable failure) {
+        if (!node.equals(place.node)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        if (Errors.isSilence(failure)) {
+            // With the next contact core asks again.
+            return CompletableFuture.completedFuture(new Answer.Busy(TurnWatch.retryAfter(node.session()), true, null));
+        }
+        if (Errors.is(failure, Code.THROTTLEDOP)) {
+            return CompletableFuture.completedFuture(new Answer.Busy(RETRY_THROTTLED, true, null));
+        }
+        place.node = null;
+        return leave(node).handle((removed, ignored) -> failure).thenCompose(CompletableFuture::failedFuture);
+    }
+
+    private CompletableFuture<Answer> enteredWithoutWaiting(
+            Place place, Place.Node node, ClaimCreator.Entry entry, long sentNanos) {
+        if (entry.alone() && turns.first(place, node, sentNanos) instanceof Answer.Granted granted) {
+            return CompletableFuture.completedFuture(granted);
+        }
+        // Somebody came at the same moment, or the session is not proven to live; this one does not wait for either.
+        place.node = null;
+        return leave(node)
+                .thenCompose(removed -> entry.alone()
+                        ? CompletableFuture.failedFuture(new NotSentException(
+                                "the ZooKeeper session is too young to be trusted; it will be in a few seconds", null))
+                        : CompletableFuture.completedFuture(
+                                new Answer.Busy(TurnWatch.retryAfter(node.session()), false, null)));
+    }
+
+    /** Core asks for the same claim again. */
+    private CompletableFuture<Answer> look(Place place, Place.Node node) {
+        if (node.session().isOver()) {
+            place.forgetNode();
+            return enter(place);
+        }
+        if (tracker.connected() != node.session()) {
+            return CompletableFuture.failedFuture(new NotSentException("contact with ZooKeeper is interrupted", null));
+        }
+        CompletableFuture<Answer> seen = place.granted ? lookAgain(place, node) : turns.findTurn(place, node);
+        // Whatever fails here was a look at what is there; the place is kept.
+        return Futures.mapFailure(seen, Errors::harmless);
+    }
+
+    /** Granted before, and asked for again: still the first in the queue, or the claim begins anew. */
+    private CompletableFuture<Answer> lookAgain(Place place, Place.Node node) {
+        long sent = environment.nanoTime();
+        return node.session().upToDate(node.parent(), () -> nodes.view(node)).thenCompose(view -> {
+            if (view.isFirst()) {
+                return CompletableFuture.completedFuture(turns.first(place, node, sent));
+            }
+            place.forgetNode();
+            nodes.removeWithRetries(node);
+            return enter(place);
+        });
+    }
+
+    // ---- leaving
+
+    CompletableFuture<Boolean> release(Holding holding) {
+        Place place = places.get(holding.owner());
+        if (place == null) {
+            return tracker.session().thenCompose(session -> nodes.removeAll(session, holding.name(), holding.owner()));
+        }
+        Place.Node node = place.node;
+        if (node == null
+                || !place.isHeld(node, holding)
+                || !places.remove(place)
+                || node.session().isOver()) {
+            return CompletableFuture.completedFuture(false);
+        }
+        return leave(node);
+    }
+
+    private CompletableFuture<Boolean> leave(Place.Node node) {
+        // Nobody may be able to name this node later on, and it does not expire by itself.
+        return nodes.remove(node).whenComplete((removed, failure) -> {
+            if (failure != null) {
+                nodes.removeWithRetries(node);
+            }
+        });
+    }
+
+    CompletableFuture<Void> withdraw(String name, Owner owner) {
+        Place place = places.get(owner);
+        if (place == null) {
+            return tracker.session()
+                    .thenCompose(session -> nodes.removeAll(session, name, owner))
+                    .thenAccept(removed -> {});
+        }
+        CompletableFuture<Answer> earlier = places.asking(owner);
+        if (earlier != null) {
+            return earlier.handle((answer, failure) -> answer).thenCompose(answer -> withdraw(name, owner));
+        }
+        Place.Node node = place.node;
+        if (!places.remove(place) || node == null || node.session().isOver()) {
+            return CompletableFuture.allOf();
+        }
+        return leave(node).thenAccept(removed -> {});
+    }
+
+    /** The session is over, and with it everything that stood in it. */
+    void ended(Session session) {
+        places.all().forEach(place -> {
+            Place.Node node = place.node;
+            if (node == null || node.session() != session) {
+                return;
+            }
+            // If it is being asked for, that question finds out by itself.
+            if (places.asking(place.claim.owner()) == null) {
+                places.remove(place);
+            }
+            events.lost(place.claim.name(), place.claim.owner(), "its ZooKeeper session is over");
+        });
+    }
+}

@@ -1,0 +1,68 @@
+package dev.holdfast.simulation;
+
+import dev.holdfast.redis.RedisBackend;
+import dev.holdfast.redis.RedisFence;
+import dev.holdfast.redis.RedlockBackend;
+import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.node.RedisNode;
+import dev.holdfast.redis.node.Script;
+import dev.holdfast.redis.quorum.AdmissionRecord;
+import dev.holdfast.redis.quorum.ServerList;
+import dev.holdfast.spi.LockBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The real backends over simulated servers, and the shipped scripts. */
+final class SimulatedBackends {
+    /** Of the guard that {@link RedisFence} puts in front of every write. */
+    static final String GUARD = Script.read("guard") + "\n";
+
+    private SimulatedBackends() {}
+
+    /** One server. */
+    static LockBackend single(RedisNode node, Duration window, Duration timeout) {
+        return RedisBackend.overNode(node, Keys.standard(), window, timeout);
+    }
+
+    /** Several, of which a majority decides. */
+    static LockBackend quorum(List<? extends RedisNode> nodes, Duration timeout, Duration window, Duration maxLease) {
+        return RedlockBackend.overNodes(nodes, list(nodes.size()), Keys.standard(), timeout, window, maxLease);
+    }
+
+    /** All clients have the same. */
+    private static ServerList list(int servers) {
+        return ServerList.of(
+                IntStream.range(0, servers).mapToObj(i -> "server" + i).toList());
+    }
+
+    /** Lock, queue and fence of a name. */
+    static String[] keys(String name, boolean ofQuorum) {
+        return (ofQuorum ? Keys.standard().ofQuorum() : Keys.standard()).of(name);
+    }
+
+    /** Where a node of a quorum keeps whether it votes. */
+    static String admissionKey() {
+        return Keys.standard().ofQuorum().admission();
+    }
+
+    /** What stands there if this very memory votes, one of so many; the longest lease that it may grant comes behind. */
+    static String admission(RedisNode.Identity identity, int servers) {
+        return AdmissionRecord.admitted(list(servers), identity);
+    }
+
+    /** And what comes behind that: the list of servers, in its first version. */
+    static String admittedTo(int servers) {
+        return " 1 " + list(servers).text();
+    }
+
+    /** Where the guard keeps the newest token. */
+    static String guardKey(String key) {
+        return Keys.guard(key);
+    }
+
+    /** A script's whole text, by its name in upper case. */
+    static String source(String script) {
+        return Script.valueOf(script).source();
+    }
+}
