@@ -28,6 +28,11 @@ hf_train() {
     fi
     return 1
   fi
+  # It may have been written since we looked: asking for the version takes a while.
+  if [ -f "$hf_shared" ]; then
+    rm -f "$hf_turn"
+    return
+  fi
   rm -rf "$hf_cache"/train.*
   # Written elsewhere and moved: another process may be starting with it.
   if hf_fresh=$(mktemp -d "$hf_cache/train.XXXXXX" 2> /dev/null); then

@@ -463,7 +463,10 @@ final class NameQueue {
     Effect lost(Owner owner, String why, long nowNanos) {
         if (tenure != null && tenure.owner.equals(owner)) {
             tenure.provenOver();
-            return lose(tenure, Loss.Kind.LOST, why, nowNanos);
+            // A fixed lease whose time is over has expired, though the store was faster to say so than our own timer.
+            return tenure.isOver(nowNanos) && !tenure.terms.renewing()
+                    ? endOfValidity(tenure, nowNanos)
+                    : lose(tenure, Loss.Kind.LOST, why, nowNanos);
         }
         return claim != null && claim.owner.equals(owner) ? maybeFree(nowNanos) : NOTHING;
     }

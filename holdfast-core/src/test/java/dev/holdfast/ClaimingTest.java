@@ -327,6 +327,7 @@ class ClaimingTest extends ScriptedStoreTest {
         Holdfast closing = Holdfast.builder(backend)
                 .environment(new FaultyTime()) // closing waits only where time passes by itself
                 .executor(Runnable::run)
+                .closeGrace(MINUTE)
                 .build();
         CompletableFuture<Lease> waiting = closing.lock("a").acquireAsync(MINUTE);
         backend.asked.remove().answer().complete(new Answer.Busy(MINUTE, true, null));

@@ -81,6 +81,24 @@ class ToldTest {
     }
 
     @Test
+    void aFixedLeaseThatIsOverHasExpiredThoughTheStoreIsFasterToSaySoThanTheTimer() {
+        // The process is stopped past the end of its lease. The store's word that the lock is gone comes before any
+        // alarm: it
+        // was told as lost, as if the store had failed the holder.
+        List<Loss> losses = new ArrayList<>();
+        CompletableFuture<Lease> waiting = holdfast.lock("a").fixed().acquireAsync();
+        backend.asked.remove().grant(1, backend.full(LEASE));
+        waiting.join().onLost(losses::add);
+        time.skip(MINUTE);
+        backend.events.lost("a", backend.lastClaim.owner(), "its key is gone");
+        assertThat(losses)
+                .singleElement()
+                .satisfies(loss -> assertThat(loss.kind()).isEqualTo(Loss.Kind.EXPIRED));
+        time.advance(MINUTE);
+        assertThat(losses).hasSize(1);
+    }
+
+    @Test
     void aLeaseThatWasReleasedInTimeIsNeverToldAsLost() {
         List<Loss> losses = new ArrayList<>();
         Lease lease = granted("a");

@@ -56,7 +56,7 @@ class SnippetsTest {
                 led.countDown();
                 Thread.sleep(1);
             })) {
-                assertThat(led.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(led.await(60, TimeUnit.SECONDS)).isTrue();
                 assertThat(candidacy.name()).isEqualTo("scheduler");
             }
             assertThat(holdfast.list("", 10)).isEqualTo(List.of());

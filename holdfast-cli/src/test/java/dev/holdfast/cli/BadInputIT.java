@@ -2,7 +2,6 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.cli.demo.RedisServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +17,10 @@ class BadInputIT {
     Path directory;
 
     private String refused(int code, String... arguments) throws Exception {
-        Launched refused = Launched.holdfast(directory, arguments);
+        return refused(code, Launched.holdfast(directory, arguments));
+    }
+
+    private static String refused(int code, Launched refused) throws Exception {
         assertThat(refused.exitCode()).as(refused.err()).isEqualTo(code);
         assertThat(refused.out()).isEmpty();
         assertThat(refused.err()).startsWith("holdfast: ").doesNotContain("\tat ");
@@ -115,23 +117,19 @@ class BadInputIT {
 
     @Test
     void aServerThatDoesNotAnswerIsNamed() throws Exception {
-        // Nobody listens on that port.
-        int port = RedisServers.freePort();
-        assertThat(refused(69, "run", "--at", "redis://user:secret@127.0.0.1:" + port, "a", "--", "echo"))
-                .contains("127.0.0.1:" + port)
-                .doesNotContain("secret");
-        assertThat(refused(
-                        69,
-                        "run",
-                        "--at",
-                        "jdbc:postgresql://127.0.0.1:" + port + "/locks?password=secret",
-                        "a",
-                        "--",
-                        "echo"))
-                .contains("127.0.0.1:" + port)
-                .doesNotContain("secret");
+        // Nobody listens on that port, and no other test is given it.
+        int port = 1;
+        String redis = "redis://user:secret@127.0.0.1:" + port;
+        String postgresql = "jdbc:postgresql://127.0.0.1:" + port + "/locks?password=secret";
+        // At once: each is tried for ten seconds.
+        List<Launched> both = List.of(
+                Launched.holdfast(directory, "run", "--at", redis, "a", "--", "echo"),
+                Launched.holdfast(directory, "run", "--at", postgresql, "a", "--", "echo"));
         assertThat(refused(69, "run", "--at", "jdbc:nobody://host/x", "a", "--", "echo"))
                 .contains("jdbc:nobody://host/x");
+        for (Launched each : both) {
+            assertThat(refused(69, each)).contains("127.0.0.1:" + port).doesNotContain("secret");
+        }
     }
 
     @Test

@@ -202,7 +202,7 @@ class CitizenIT {
         // Each waited for the other, for ever and without a word.
         Launched run = script(
                 "$RUN sh -c '\"$@\"; echo $?' - $RUN echo never",
-                "$RUN " + Launched.LAUNCHER + " run --at sqlite:locks.db --wait 1s a -- echo never; echo $?",
+                "$RUN " + Launched.LAUNCHER + " run --at sqlite:locks.db --wait 5s a -- echo never; echo $?",
                 "$RUN " + Launched.LAUNCHER + " run --at sqlite:locks.db --no-wait a -- echo never; echo $?",
                 "$RUN " + Launched.LAUNCHER + " run --at sqlite:locks.db b -- echo another");
         assertThat(run.out()).as(run.err()).isEqualTo("64\n75\n75\nanother\n");

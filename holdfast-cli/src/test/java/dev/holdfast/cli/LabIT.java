@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code holdfast lab} serves its page, and whatever ends it, nothing of it is left. */
-@Timeout(240)
+@Timeout(600)
 @ExtendWith(Launched.Cleanup.class)
 class LabIT {
     private static final Pattern LINK = Pattern.compile("This link opens the lab, once: (http://\\S+)");

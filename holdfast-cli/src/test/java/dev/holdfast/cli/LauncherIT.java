@@ -1,7 +1,9 @@
 package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,11 +26,8 @@ class LauncherIT {
     @TempDir
     Path directory;
 
-    @Test
-    void theArchiveIsWrittenOnceForAll() throws Exception {
-        // Four cold starts at once, and others in other time zones: each used to write an archive of its own, and those
-        // of
-        // other zones stayed for ever. What was left from before is removed.
+    /** With the jars of the real one, and an archive of its own. */
+    private Path installAnother() throws IOException {
         Path installed = Launched.LAUNCHER.getParent().getParent();
         Path app = Files.createDirectory(directory.resolve("app"));
         for (String part : List.of("lib", "libexec")) {
@@ -36,20 +35,44 @@ class LauncherIT {
         }
         Path launcher = Files.createDirectory(app.resolve("bin")).resolve("holdfast");
         Files.copy(Launched.LAUNCHER, launcher, StandardCopyOption.COPY_ATTRIBUTES);
-        Path cache = Files.createDirectory(app.resolve("cache"));
-        for (int i = 0; i < 4; i++) {
-            Files.setLastModifiedTime(
-                    Files.writeString(cache.resolve(i + ".jsa"), "old"), FileTime.from(Instant.EPOCH));
-        }
-        Path started = directory.resolve("started");
+        return launcher;
+    }
+
+    /**
+     * Starts the real one, and writes its arguments into the file 'started'. Where the variable SLOW is set, it waits with its version
+     * until the file 'go' is there.
+     */
+    private Path recordingJava() throws IOException {
         Path home = directory.resolve("jdk");
         Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
         Files.writeString(
                 java,
-                "#!/bin/sh\necho \"$*\" >> " + started + "\nexec "
+                "#!/bin/sh\necho \"$*\" >> " + directory.resolve("started") + "\n"
+                        + "if [ -n \"$SLOW\" ] && [ \"$1\" = -version ]; then\n  touch " + directory.resolve("asked")
+                        + "\n  while [ ! -e " + directory.resolve("go") + " ]; do sleep 0.05; done\nfi\nexec "
                         + Path.of(System.getProperty("java.home"), "bin", "java") + " \"$@\"\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
+        return home;
+    }
 
+    @Test
+    void theArchiveIsWrittenOnceForAll() throws Exception {
+        // Four cold starts at once, and others in other time zones: each used to write an archive of its own, and those
+        // of
+        // other zones stayed for ever. One that found no archive and then stalled used to write it again. What was left
+        // from before is removed.
+        Path launcher = installAnother();
+        Path cache = Files.createDirectory(launcher.getParent().resolveSibling("cache"));
+        for (int i = 0; i < 4; i++) {
+            Files.setLastModifiedTime(
+                    Files.writeString(cache.resolve(i + ".jsa"), "old"), FileTime.from(Instant.EPOCH));
+        }
+        Path home = recordingJava();
+        Launched stalled = Launched.start(
+                directory,
+                Map.of("JAVA_HOME", home.toString(), "SLOW", "yes"),
+                List.of(launcher.toString(), "--version"));
+        await().atMost(Launched.PATIENCE).until(() -> Files.exists(directory.resolve("asked")));
         List<Launched> cold = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             cold.add(Launched.start(
@@ -65,8 +88,11 @@ class LauncherIT {
                     List.of(launcher.toString(), "--version"));
             assertThat(elsewhere.exitCode(SEVERAL_STARTS)).as(elsewhere.err()).isZero();
         }
-        assertThat(Files.readAllLines(started).stream().filter(line -> line.contains("ArchiveTraining")))
-                .hasSize(1);
+        Files.createFile(directory.resolve("go"));
+        assertThat(stalled.exitCode(SEVERAL_STARTS)).as(stalled.err()).isZero();
+        try (Stream<String> lines = Files.lines(directory.resolve("started"))) {
+            assertThat(lines.filter(line -> line.contains("ArchiveTraining"))).hasSize(1);
+        }
         try (Stream<Path> files = Files.list(cache)) {
             assertThat(files).hasSize(3).allMatch(file -> file.toString().endsWith(".jsa"));
         }

@@ -13,12 +13,20 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code holdfast lead}: the command runs on the machine that leads, and only there. */
+/** {@code holdfast lead}: the command runs on the machine that leads, and only there. Most of the time is spent waiting for leases. */
+@Execution(ExecutionMode.CONCURRENT)
 @ExtendWith(Launched.Cleanup.class)
 class LeadIT {
+    /** In its last sixth, four seconds, the command is asked to end and does so, also on a machine that stalls. */
+    private static final String LONG = "24s";
+    /** Survives a stall. One that is broken is noticed after a third of it. */
+    private static final String MEDIUM = "12s";
+
     /** Says when it starts and when it ends at TERM, with its token, in nanoseconds of the machine's clock. */
     private static final String WORK = "trap 'echo ended $HOLDFAST_TOKEN $(date +%s%N); exit 9' TERM;"
             + " echo started $HOLDFAST_TOKEN $(date +%s%N); while :; do sleep 0.05; done";
@@ -84,7 +92,7 @@ class LeadIT {
         // The store stops answering: TERM while there is time to finish. When it is back, the command starts again,
         // with its input and
         // output as before and a newer token.
-        Launched lead = lead("--lease", "3s", "e", "--", "sh", "-c", WORK).untilOut("started");
+        Launched lead = lead("--lease", LONG, "e", "--", "sh", "-c", WORK).untilOut("started");
         try (Connection hanging = hang()) {
             assertThat(hanging.isClosed()).isFalse();
             lead.untilOut("ended");
@@ -100,8 +108,8 @@ class LeadIT {
 
     @Test
     void aBrokenLeadershipGoesToTheNextAndTheBrokenOneCompetesAgain() throws Exception {
-        Launched first = lead("--lease", "2s", "e", "--", "sh", "-c", WORK).untilOut("started");
-        Launched second = lead("--lease", "2s", "e", "--", "sh", "-c", WORK);
+        Launched first = lead("--lease", MEDIUM, "e", "--", "sh", "-c", WORK).untilOut("started");
+        Launched second = lead("--lease", MEDIUM, "e", "--", "sh", "-c", WORK);
         assertThat(holdfast("break", "--at", at(), "--yes", "e").exitCode()).isZero();
         await().atMost(Launched.PATIENCE)
                 .until(() ->
@@ -142,8 +150,8 @@ class LeadIT {
     void theCommandOfAKilledLeaderEndsBeforeTheNextOneStarts() throws Exception {
         // kill -9 of the JVM: the watchdog ends the command with a sixth of the lease to finish; the next leads after
         // the lease.
-        Launched first = lead("--lease", "3s", "e", "--", "sh", "-c", WORK).untilOut("started");
-        Launched second = lead("--lease", "3s", "e", "--", "sh", "-c", WORK);
+        Launched first = lead("--lease", LONG, "e", "--", "sh", "-c", WORK).untilOut("started");
+        Launched second = lead("--lease", LONG, "e", "--", "sh", "-c", WORK);
         first.signal("KILL");
         second.untilOut("started");
         assertThat(said(first, "ended")).hasSize(1);
@@ -156,10 +164,10 @@ class LeadIT {
 
     @Test
     void aLeaderThatWasFrozenPastItsLeaseIsStoppedWhenItWakesAndCompetesAgain() throws Exception {
-        Launched first = lead("--lease", "2s", "e", "--", "sh", "-c", WORK).untilOut("started");
-        Launched second = lead("--lease", "2s", "e", "--", "sh", "-c", WORK);
+        Launched first = lead("--lease", MEDIUM, "e", "--", "sh", "-c", WORK).untilOut("started");
+        Launched second = lead("--lease", MEDIUM, "e", "--", "sh", "-c", WORK);
+        first.stopBetweenSteps(directory.resolve("locks.db"));
         List<Long> all = new ArrayList<>(List.of(first.pid()));
-        signalAll("STOP", all);
         ProcessHandle.of(first.pid()).orElseThrow().descendants().forEach(each -> all.add(each.pid()));
         signalAll("STOP", all);
         second.untilOut("started");

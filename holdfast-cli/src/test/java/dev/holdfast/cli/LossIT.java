@@ -3,7 +3,6 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.cli.connect.BlockedFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -14,10 +13,20 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The lease is lost in the middle of the child. */
+/** The lease is lost in the middle of the child. Most of the time is spent waiting for leases to end. */
+@Execution(ExecutionMode.CONCURRENT)
 @ExtendWith(Launched.Cleanup.class)
 class LossIT {
+    /** Of its last sixth, four seconds, the child hears of TERM and does what it has to, on a machine that stalls. */
+    private static final String LONG = "24s";
+    /** Renewed every four seconds. One that is broken is noticed then, and one that is not survives a stall. */
+    private static final String MEDIUM = "12s";
+    /** For those who are not asked, or do not listen. */
+    private static final String SHORT = "6s";
+
     @TempDir
     Path directory;
 
@@ -46,7 +55,7 @@ class LossIT {
         Launched run = holdfast(
                         "run",
                         "--lease",
-                        "6s",
+                        LONG,
                         "a",
                         "--",
                         "sh",
@@ -68,7 +77,7 @@ class LossIT {
         Launched run = holdfast(
                         "run",
                         "--lease",
-                        "3s",
+                        SHORT,
                         "a",
                         "--",
                         "sh",
@@ -83,7 +92,7 @@ class LossIT {
         }
         assertThat(run.err()).contains("ended with 137");
         await().atMost(Launched.PATIENCE)
-                .until(() -> Files.readAllLines(pids).stream().noneMatch(LossIT::runs));
+                .until(() -> Files.readAllLines(pids).stream().noneMatch(Launched::runs));
     }
 
     @Test
@@ -94,7 +103,7 @@ class LossIT {
         Launched run = holdfast(
                         "run",
                         "--lease",
-                        "3s",
+                        LONG,
                         "a",
                         "--",
                         "sh",
@@ -110,7 +119,7 @@ class LossIT {
         }
         assertThat(run.err()).contains("ended with 143");
         await().atMost(Launched.PATIENCE)
-                .until(() -> Files.readAllLines(pids).stream().noneMatch(LossIT::runs));
+                .until(() -> Files.readAllLines(pids).stream().noneMatch(Launched::runs));
     }
 
     @Test
@@ -119,7 +128,7 @@ class LossIT {
         Launched run = holdfast(
                         "run",
                         "--lease",
-                        "3s",
+                        MEDIUM,
                         "--describe",
                         "victim",
                         "a",
@@ -142,7 +151,7 @@ class LossIT {
         Launched run = holdfast(
                         "run",
                         "--lease",
-                        "2s",
+                        MEDIUM,
                         "--on-loss",
                         "warn",
                         "a",
@@ -165,7 +174,7 @@ class LossIT {
         Launched run = holdfast(
                         "run",
                         "--lease",
-                        "2s",
+                        SHORT,
                         "--on-loss",
                         "kill",
                         "a",
@@ -188,14 +197,14 @@ class LossIT {
         Launched run = holdfast(
                         "run",
                         "--lease",
-                        "2s",
+                        SHORT,
                         "a",
                         "--",
                         "sh",
                         "-c",
                         "echo ready; while [ ! -e " + end + " ]; do sleep 0.1; done")
                 .untilOut("ready");
-        stopBetweenSteps(run);
+        run.stopBetweenSteps(directory.resolve("locks.db"));
         Launched rival = holdfast("run", "a", "--", "touch", end.toString());
         assertThat(rival.exitCode()).as(rival.err()).isZero();
         run.signal("CONT");
@@ -219,27 +228,5 @@ class LossIT {
                         .contains("Another process keeps the file locked", "fuser -v " + directory.resolve("locks.db"));
             }
         }
-    }
-
-    /** Stopped in the middle of a step, it would keep the file locked, and no rival could get the lock. */
-    private void stopBetweenSteps(Launched run) {
-        await().atMost(Launched.PATIENCE).until(() -> {
-            run.signal("STOP");
-            await().atMost(Launched.PATIENCE)
-                    .until(() -> Files.readString(Path.of("/proc/" + run.pid() + "/stat"))
-                            .contains(") T "));
-            if (!BlockedFile.is(directory.resolve("locks.db"))) {
-                return true;
-            }
-            run.signal("CONT");
-            return false;
-        });
-    }
-
-    /** One that has ended and that nobody has waited for has no program any more. */
-    private static boolean runs(String pid) {
-        return ProcessHandle.of(Long.parseLong(pid.strip()))
-                .map(process -> process.isAlive() && process.info().command().isPresent())
-                .orElse(false);
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,9 @@ class OutputIT {
         // Holdfast writes no such description: others who may write to the store can.
         Path file = directory.resolve("state/holdfast/locks.db");
         try (Connection hostile = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement patience = hostile.createStatement();
                 PreparedStatement update = hostile.prepareStatement("UPDATE holdfast_lock SET description = ?")) {
+            patience.execute("PRAGMA busy_timeout = 60000");
             update.setString(1, description);
             assertThat(update.executeUpdate()).isEqualTo(1);
         }
@@ -59,8 +62,10 @@ class OutputIT {
         assertThat(json.exitCode()).isZero();
         assertThat(json.out())
                 .contains("\"name\":\"pay\\u202elotyap\"", "\"description\":\"job\\u000aother-lock  host-7");
-        assertThat(holdfast("break", "--yes", name).untilOut("pay\\u202elotyap").out())
-                .contains("job\\nother-lock")
+        Launched broken = holdfast("break", "--yes", name);
+        assertThat(broken.exitCode()).as(broken.err()).isZero();
+        assertThat(broken.out())
+                .contains("pay\\u202elotyap", "job\\nother-lock")
                 .doesNotContain("\u202e", "\u001b");
         holder.signal("TERM");
     }
@@ -73,7 +78,9 @@ class OutputIT {
             assertThat(full.exitCode()).as(command).isEqualTo(74);
             assertThat(full.err()).contains("could not be written: No space left on device");
         }
-        Launched gone = shell("set -o pipefail; \"$HOLDFAST\" completion | true");
+        // Whoever reads has gone before anything is written.
+        Launched gone = shell("set -o pipefail; { until [ -e gone ]; do sleep 0.05; done; \"$HOLDFAST\" completion; }"
+                + " | { exec <&-; touch gone; }");
         assertThat(gone.exitCode()).isEqualTo(141);
         assertThat(gone.err()).isEmpty();
         // The command of a run writes for itself, and only its own code counts.

@@ -60,7 +60,7 @@ class SecretsIT {
         List<String> command = new ArrayList<>(java(ManyCommands.class));
         command.addAll(UGLY);
         Launched all = Launched.start(directory, Map.of(), command);
-        assertThat(all.exitCode(Duration.ofMinutes(4)))
+        assertThat(all.exitCode(Duration.ofMinutes(10)))
                 .as(all.out() + all.err())
                 .isZero();
         assertThat(all.out() + all.err()).doesNotContain("s3cret").doesNotContain("\tat ");

@@ -9,9 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -106,10 +109,8 @@ class SignalIT {
     }
 
     /** USR1 is caught by nobody but us: once it is, so are the others. */
-    static boolean handlesSignals(long pid) throws Exception {
-        return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
-                .filter(line -> line.startsWith("SigCgt:"))
-                .anyMatch(line -> (Long.parseUnsignedLong(line.split("\\s+", -1)[1], 16) & (1L << 9)) != 0);
+    static boolean handlesSignals(long pid) {
+        return Launched.catches(pid, 10);
     }
 
     @Test
@@ -135,7 +136,7 @@ class SignalIT {
                         "-c",
                         "exec script -q -e -c '" + run + "' /dev/null < " + keys));
         try (OutputStream typed = Files.newOutputStream(keys)) {
-            terminal.untilOut("ready");
+            terminal.untilOut("ready").untilSignalsArePassedOn();
             typed.write(3);
             typed.flush();
             await().atMost(Launched.PATIENCE).until(() -> Files.exists(count));
@@ -160,7 +161,9 @@ class SignalIT {
                         "-c",
                         Launched.LAUNCHER + " run --at " + at() + " a -- echo mine",
                         "/dev/null"));
-        terminal.untilOut("by process " + holder.pid());
+        Pattern whole = Pattern.compile("by process " + holder.pid() + "[^\r]*\u001b\\[\\?7h");
+        await().atMost(Launched.PATIENCE)
+                .until(() -> whole.matcher(terminal.out()).find());
         // A line wider than the terminal used to begin a second one, once a second: only the last could be overwritten.
         assertThat(terminal.out()).contains("\u001b[?7lWaiting for 'a'", "the long job", "\u001b[?7h");
         holder.signal("TERM");
@@ -195,7 +198,7 @@ class SignalIT {
                         "--",
                         "sh",
                         script.toString()));
-        timed.untilOut("ready");
+        timed.untilOut("ready").untilSignalsArePassedOn();
         // What timeout(1) is told it passes on as it does when the time is up.
         Launched.signal("TERM", Long.toString(timed.pid()));
         await().atMost(Launched.PATIENCE).until(() -> Files.exists(count));
@@ -217,6 +220,7 @@ class SignalIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // Waits for a lease to end.
     void aChildDoesNotOutliveUs() throws Exception {
         // SIGKILL to us. The child used to go on, unaware, while the next one got the lock. It is asked to end, with
         // its
@@ -224,7 +228,8 @@ class SignalIT {
         Path pids = directory.resolve("pids");
         Launched run = run(
                         "--lease",
-                        "6s",
+                        // A sixth of it is what the child has to hear of it.
+                        "24s",
                         "a",
                         "--",
                         "sh",
@@ -233,10 +238,11 @@ class SignalIT {
                                 + "; echo ready; while :; do sleep 0.1; done' & echo $$ >> " + pids
                                 + "; while :; do sleep 0.1; done")
                 .untilOut("ready");
+        await().atMost(Launched.PATIENCE).until(() -> Files.readAllLines(pids).size() == 2);
         run.signal("KILL");
         assertThat(run.exitCode()).isEqualTo(137);
         await().atMost(Launched.PATIENCE)
-                .until(() -> Files.readAllLines(pids).stream().noneMatch(SignalIT::runs));
+                .until(() -> Files.readAllLines(pids).stream().noneMatch(Launched::runs));
         assertThat(run.out()).contains("asked");
         assertThat(run.err()).contains("The process that held lock 'a' was killed: ending the command.");
         assertThat(run("a", "--", "true").exitCode()).isZero();
@@ -254,11 +260,5 @@ class SignalIT {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(70);
         assertThat(run.err()).contains("its exit code is not known");
         assertThat(tryNow()).isZero();
-    }
-
-    private static boolean runs(String pid) {
-        return ProcessHandle.of(Long.parseLong(pid.strip()))
-                .map(process -> process.isAlive() && process.info().command().isPresent())
-                .orElse(false);
     }
 }

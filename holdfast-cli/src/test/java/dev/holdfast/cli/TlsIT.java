@@ -13,13 +13,15 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,64 +35,62 @@ class TlsIT {
     @TempDir
     Path directory;
 
-    private void keytool(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("keytool.log").toFile())
-                .start();
-        assertThat(process.waitFor())
-                .as(Files.readString(directory.resolve("keytool.log")))
-                .isZero();
+    @TempDir
+    static Path keys;
+
+    /** A key of each in who.p12, and the certificate of it in who-trust.p12. Once for all: each takes a JVM. */
+    @BeforeAll
+    static void makeKeys() throws Exception {
+        for (String who : List.of("server", "client", "stranger")) {
+            makeKey(who);
+        }
     }
 
-    /** A key in who.p12, and the certificate of it in who-trust.p12. */
-    private void makeKey(String who) throws Exception {
-        keytool(
-                "-genkeypair",
-                "-alias",
-                who,
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=" + who,
-                "-ext",
-                // ZooKeeper's client looks up the name of an address, and asks for that.
-                "san=ip:127.0.0.1,dns:localhost",
-                "-keystore",
-                who + ".p12",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                "s3cret-" + who,
-                "-validity",
-                "30");
-        keytool(
-                "-exportcert",
-                "-alias",
-                who,
-                "-keystore",
-                who + ".p12",
-                "-storepass",
-                "s3cret-" + who,
-                "-file",
-                who + ".crt");
-        keytool(
-                "-importcert",
-                "-noprompt",
-                "-alias",
-                who,
-                "-file",
-                who + ".crt",
-                "-keystore",
-                who + "-trust.p12",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                "s3cret-" + who);
+    private static void makeKey(String who) throws Exception {
+        char[] password = ("s3cret-" + who).toCharArray();
+        Path log = keys.resolve("keytool.log");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        who,
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=" + who,
+                        "-ext",
+                        // ZooKeeper's client looks up the name of an address, and asks for that.
+                        "san=ip:127.0.0.1,dns:localhost",
+                        "-keystore",
+                        keys.resolve(who + ".p12").toString(),
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        new String(password),
+                        "-validity",
+                        "30")
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        assertThat(keytool.waitFor()).as(Files.readString(log)).isZero();
+        KeyStore own = KeyStore.getInstance(keys.resolve(who + ".p12").toFile(), password);
+        KeyStore trust = KeyStore.getInstance("PKCS12");
+        trust.load(null, null);
+        trust.setCertificateEntry(who, own.getCertificate(who));
+        try (OutputStream out = Files.newOutputStream(keys.resolve(who + "-trust.p12"))) {
+            trust.store(out, password);
+        }
+    }
+
+    /** Where the commands look for them. */
+    @BeforeEach
+    void copyKeys() throws IOException {
+        try (Stream<Path> files = Files.list(keys)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, directory.resolve(file.getFileName()));
+            }
+        }
     }
 
     private KeyStore keys(String file, String password) throws Exception {
@@ -159,9 +159,6 @@ class TlsIT {
     @Test
     void aClientCertificateIsSent() throws Exception {
         // There was no way to give one: a server that asked for it could not be used from the command line.
-        makeKey("server");
-        makeKey("client");
-        makeKey("stranger");
         try (RedisServers redis = RedisServers.start(1);
                 Door door = new Door(Integer.parseInt(redis.redisUrl().replaceFirst(".*:", "")))) {
             String url = "rediss://" + door.address() + "/0";
@@ -200,8 +197,6 @@ class TlsIT {
     @Test
     void aQuorumIsReachedWithACertificate() throws Exception {
         // There was no encryption for a quorum at all.
-        makeKey("server");
-        makeKey("client");
         try (RedisServers redis = RedisServers.start(3);
                 Door one = new Door(port(redis, 0));
                 Door two = new Door(port(redis, 1));
@@ -216,8 +211,6 @@ class TlsIT {
     @Test
     void aClusterIsReachedWithACertificate() throws Exception {
         // Its servers name the doors to each other's clients.
-        makeKey("server");
-        makeKey("client");
         try (RedisCluster cluster = RedisCluster.withoutReplicas().start();
                 Door one = new Door(cluster.servers().get(0).port());
                 Door two = new Door(cluster.servers().get(1).port());
@@ -247,8 +240,6 @@ class TlsIT {
     @Test
     void sentinelsAndTheirMasterAreReachedWithACertificate() throws Exception {
         // A stub, because a real sentinel names the port that it watches, and does not speak TLS with it.
-        makeKey("server");
-        makeKey("client");
         try (RedisServers redis = RedisServers.start(1);
                 Door master = new Door(port(redis, 0));
                 StubServer sentinel = new StubServer(command -> sentinelAnswer(command, master));
@@ -279,8 +270,6 @@ class TlsIT {
     @Test
     void zooKeeperIsReachedWithACertificate() throws Exception {
         // The jars that its client needs for it were not in the application.
-        makeKey("server");
-        makeKey("client");
         try (TestingServer server = new TestingServer();
                 Door door = new Door(server.getPort())) {
             requireOnlyWithACertificate("zookeeper+tls://" + door.address(), TRUST + "&tickTime=1s", OWN);

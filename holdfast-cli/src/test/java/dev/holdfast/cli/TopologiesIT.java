@@ -20,9 +20,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Locks behind sentinels and in a cluster, from the shell, with masters that die. */
 @ExtendWith(Launched.Cleanup.class)
@@ -51,7 +54,8 @@ class TopologiesIT {
     private Launched holder(String url, String name) throws Exception {
         String script =
                 "echo token $HOLDFAST_TOKEN; while [ ! -e " + directory.resolve("end") + " ]; do sleep 0.1; done";
-        return holdfast("run", url, "--lease", "30s", name, "--", "sh", "-c", script)
+        // A failover may take long on a busy machine, and the lease has to outlive it.
+        return holdfast("run", url, "--lease", "60s", name, "--", "sh", "-c", script)
                 .untilOut("token");
     }
 
@@ -61,7 +65,7 @@ class TopologiesIT {
 
     /** The lease of this holder is extended at the new master. Looked at from here: a command a look would keep the machine busy. */
     private static void awaitRenewal(String url, String name) {
-        try (Holdfast look = Holdfast.over(RedisBackend.connect(url))) {
+        try (Holdfast look = connected(url)) {
             Duration[] last = {Duration.ofDays(1)};
             await().atMost(Launched.PATIENCE)
                     .ignoreException(LockUnavailableException.class)
@@ -72,6 +76,13 @@ class TopologiesIT {
                         return extended;
                     });
         }
+    }
+
+    /** Right after a failover somebody may still be sent to the master that is gone. */
+    private static Holdfast connected(String url) {
+        return await().atMost(Launched.PATIENCE)
+                .ignoreExceptions()
+                .until(() -> Holdfast.over(RedisBackend.connect(url)), Objects::nonNull);
     }
 
     /** What every command says while somebody holds 'night/a'. Leaves the lock broken. */
@@ -111,6 +122,7 @@ class TopologiesIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // Waits for a failover and for a renewal.
     void behindSentinelsTheCommandGoesOnWhenItsMasterIsKilled() throws Exception {
         // With the grant at the replica: the new master knows the holder, and extends its lease.
         try (RedisSentinels sentinels = RedisSentinels.trio().start()) {
@@ -151,6 +163,7 @@ class TopologiesIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // Waits for a failover and for a renewal.
     void inAClusterTheCommandGoesOnWhenItsMasterIsKilled() throws Exception {
         try (RedisCluster cluster = RedisCluster.withReplicas().start()) {
             String url = cluster.url() + "?waitForReplicas=1&waitMillis=1000";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Takes the pictures of the documents, light, dark and narrow, and sees that nothing overflows. */
 @InBrowser
-@Timeout(300)
+@Timeout(900)
 class PicturesIT {
     private static final Path FOLDER = Path.of("target", "pictures");
 

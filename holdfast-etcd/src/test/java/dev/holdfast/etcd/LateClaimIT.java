@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A request that was given up, and is carried out all the same, much later: by a member that stood still, or a slow network. */
 @OnEtcd
-@Timeout(60)
+@Timeout(300)
 class LateClaimIT {
     @RegisterExtension
     static final Servers server = Servers.one();
@@ -47,11 +47,11 @@ class LateClaimIT {
                 .connect())) {
             Lease beside = holdfast.lock("beside").acquire();
             withholding.next.set(new CompletableFuture<>());
-            CompletableFuture<Lease> asked = holdfast.lock("late").acquireAsync(Duration.ofSeconds(20));
-            TxnRequest claim = withholding.next.get().get(10, TimeUnit.SECONDS);
+            CompletableFuture<Lease> asked = holdfast.lock("late").acquireAsync(Duration.ofMinutes(2));
+            TxnRequest claim = withholding.next.get().get(60, TimeUnit.SECONDS);
             // Core takes it back, and asks again under another owner.
-            asked.get(20, TimeUnit.SECONDS).close();
-            await("taken back").until(() -> !withholding.unknown.get());
+            asked.get(60, TimeUnit.SECONDS).close();
+            await("taken back").atMost(Duration.ofSeconds(60)).until(() -> !withholding.unknown.get());
             TxnResponse late =
                     ClientCalls.blockingUnaryCall(channel, KVGrpc.getTxnMethod(), CallOptions.DEFAULT, claim);
             assertThat(late.getSucceeded()).as("the late claim was carried out").isFalse();

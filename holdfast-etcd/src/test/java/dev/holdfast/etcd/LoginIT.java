@@ -9,6 +9,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.spi.RefusedException;
+import dev.holdfast.tck.Renewed;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Servers with users. The role is the one in docs/etcd.md: what locks need, and nothing else. */
 @OnEtcd
-@Timeout(90)
+@Timeout(300)
 class LoginIT {
     /** Tokens of a second, so that they expire while a test runs. */
     @RegisterExtension
@@ -49,25 +50,23 @@ class LoginIT {
     void theRoleIsEnoughForEverythingAndTokensAreRenewed() throws Exception {
         try (Holdfast holdfast = open(url("shop:" + PASSWORD, "shop"));
                 Holdfast other = open(url("shop:" + PASSWORD, "shop"))) {
-            Lease lease = holdfast.lock("allowed").acquire(Duration.ofSeconds(20));
-            CompletableFuture<Lease> rival = other.lock("allowed").acquireAsync(Duration.ofSeconds(60));
-            // Past its first end, so it was renewed, with tokens that last for a second.
-            await().pollDelay(Duration.ofSeconds(8))
-                    .atMost(Duration.ofSeconds(20))
-                    .until(lease::isValid);
-            await().atMost(Duration.ofSeconds(20))
+            Lease lease = holdfast.lock("allowed").acquire(Duration.ofSeconds(60));
+            CompletableFuture<Lease> rival = other.lock("allowed").acquireAsync(Duration.ofMinutes(3));
+            // After a third of its time, with tokens that last for a second.
+            await("renewed").atMost(Duration.ofSeconds(60)).until(Renewed.since(lease));
+            await().atMost(Duration.ofSeconds(60))
                     .until(() ->
                             holdfast.inspect("allowed").orElseThrow().waiters().size() == 1);
             assertThat(holdfast.list("", 10)).hasSize(1);
             assertThat(holdfast.diagnose()).extracting(Finding::code).doesNotContain("etcd.open");
             lease.close();
-            Lease served = rival.get(20, TimeUnit.SECONDS);
+            Lease served = rival.get(60, TimeUnit.SECONDS);
             assertThat(holdfast.breakLock(holdfast.inspect("allowed").orElseThrow()))
                     .isPresent();
             served.close();
             holdfast.lock("kept")
                     .heldAtLeast(Duration.ofSeconds(1))
-                    .acquire(Duration.ofSeconds(20))
+                    .acquire(Duration.ofSeconds(60))
                     .close();
         }
     }
@@ -75,13 +74,13 @@ class LoginIT {
     @Test
     void whoLacksThePermissionIsRefusedWithTheReason() {
         try (Holdfast holdfast = open(url("nobody:" + PASSWORD, "shop"))) {
-            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ofSeconds(20)))
+            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ofSeconds(60)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasRootCauseMessage("PERMISSION_DENIED: etcdserver: permission denied")
                     .hasMessageContaining("readwrite");
         }
         try (Holdfast holdfast = open(url("shop:" + PASSWORD, "office"))) {
-            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ofSeconds(20)))
+            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ofSeconds(60)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("permission denied");
         }
@@ -90,7 +89,7 @@ class LoginIT {
     @Test
     void aWrongPasswordIsRefusedAndNotShown() {
         try (Holdfast holdfast = open(url("shop:wrong-" + PASSWORD, "shop"))) {
-            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ofSeconds(20)))
+            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ofSeconds(60)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasCauseInstanceOf(RefusedException.class)
                     .satisfies(failure -> assertThat(stack(failure)).doesNotContain(PASSWORD));
@@ -100,7 +99,7 @@ class LoginIT {
     @Test
     void whoHasNoPasswordIsRefused() {
         try (Holdfast holdfast = open(server.url() + "/shop")) {
-            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ofSeconds(20)))
+            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ofSeconds(60)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasCauseInstanceOf(RefusedException.class);
         }
@@ -113,8 +112,11 @@ class LoginIT {
     }
 
     private static Holdfast open(String url) {
-        return Holdfast.builder(EtcdBackend.connect(url))
-                .lease(Duration.ofSeconds(6))
+        EtcdBackend backend =
+                EtcdBackend.builder(url).requestTimeout(Duration.ofSeconds(60)).connect();
+        return Holdfast.builder(backend)
+                .lease(Duration.ofSeconds(18))
+                .unavailableAfter(Duration.ofSeconds(60))
                 .closeGrace(Duration.ZERO)
                 .build();
     }

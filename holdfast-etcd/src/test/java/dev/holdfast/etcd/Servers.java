@@ -2,22 +2,15 @@ package dev.holdfast.etcd;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.tck.ServerPorts;
 import java.io.File;
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -27,11 +20,22 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Real servers for the tests of one class, each a process of its own. They can be killed, frozen and started again. */
 final class Servers implements BeforeAllCallback, AfterAllCallback {
-    /** Open for as long as this process runs. */
-    private static final Set<DatagramSocket> RESERVED = ConcurrentHashMap.newKeySet();
-
     /** The folder of the programs, as ./verify has set it up. */
     private static final Path PROGRAMS = Path.of(System.getProperty("holdfast.etcd", ""));
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** What is asked again if there is no answer. */
+    private static final List<String> BRIEFLY = List.of("--dial-timeout=2s", "--command-timeout=5s");
+
+    /** What has to be done. */
+    private static final List<String> PATIENTLY = List.of("--dial-timeout=60s", "--command-timeout=60s");
+
+    /**
+     * What a killed process has written is kept by the system. Waiting for the disk would only protect against the end of the
+     * machine, and a slow disk makes members believe that their leader is dead. Old servers do not know the option.
+     */
+    private static final String NO_WAIT_FOR_DISK = "--unsafe-no-fsync";
 
     private final int size;
     private final List<String> options;
@@ -39,6 +43,7 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
     private final int[] peerPorts;
     private final Process[] processes;
     private Path folder;
+    private boolean waitsForDisk;
 
     private Servers(int size, List<String> options) {
         this.size = size;
@@ -61,21 +66,31 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
                 "--client-cert-auth");
     }
 
-    static Servers three() {
-        return new Servers(3, List.of());
+    static Servers three(String... options) {
+        return new Servers(3, List.of(options));
     }
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         folder = Files.createTempDirectory("holdfast-etcd");
+        waitsForDisk = !knows(NO_WAIT_FOR_DISK);
         for (int i = 0; i < size; i++) {
-            clientPorts[i] = freePort();
-            peerPorts[i] = freePort();
+            clientPorts[i] = ServerPorts.next();
+            peerPorts[i] = ServerPorts.next();
         }
         for (int i = 0; i < size; i++) {
             start(i);
         }
         awaitHealthy();
+    }
+
+    private static boolean knows(String option) throws IOException, InterruptedException {
+        return new ProcessBuilder(PROGRAMS.resolve("etcd").toString(), option, "--version")
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
     }
 
     /** Begins, or begins again with the data that it had. */
@@ -93,6 +108,9 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
                         + IntStream.range(0, size)
                                 .mapToObj(each -> "m" + each + "=http://127.0.0.1:" + peerPorts[each])
                                 .collect(Collectors.joining(","))));
+        if (!waitsForDisk) {
+            command.add(NO_WAIT_FOR_DISK);
+        }
         command.addAll(options);
         processes[i] = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -107,12 +125,21 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
 
     void awaitHealthy() {
         await("all members serve")
-                .atMost(Duration.ofSeconds(60))
+                .atMost(PATIENCE)
                 .until(() -> IntStream.range(0, size).allMatch(this::isHealthy));
     }
 
+    /** Everybody who lives serves, with whoever leads now. */
+    void awaitSurvivorsHealthy() {
+        await("the members that are left serve")
+                .atMost(PATIENCE)
+                .until(() -> IntStream.range(0, size)
+                        .filter(i -> processes[i].isAlive())
+                        .allMatch(this::isHealthy));
+    }
+
     private boolean isHealthy(int i) {
-        return processes[i].isAlive() && run(i, "endpoint", "health").exit() == 0;
+        return processes[i].isAlive() && run(i, BRIEFLY, "endpoint", "health").exit() == 0;
     }
 
     void kill(int i) throws InterruptedException {
@@ -128,7 +155,7 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
     static void freeze(Process process) throws Exception {
         signal("-STOP", process);
         Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().atMost(PATIENCE).until(() -> {
             try (Stream<Path> all = Files.list(threads)) {
                 return all.allMatch(Servers::isStopped);
             }
@@ -170,9 +197,9 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
 
     int leader() {
         int[] found = {-1};
-        await("a leader").atMost(Duration.ofSeconds(60)).until(() -> {
+        await("a leader").atMost(PATIENCE).until(() -> {
             for (int i = 0; i < size; i++) {
-                String[] fields = run(i, "endpoint", "status").output().split(", ", -1);
+                String[] fields = run(i, BRIEFLY, "endpoint", "status").output().split(", ", -1);
                 if (processes[i].isAlive() && fields.length > 4 && fields[4].equals("true")) {
                     found[0] = i;
                 }
@@ -209,19 +236,23 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
 
     /** etcd's own command line, as an operator or a neighbour uses it. */
     Ran etcdctl(String... arguments) {
-        Ran ran = run(0, arguments);
+        Ran ran = run(arguments);
         if (ran.exit() != 0) {
             throw new AssertionError(List.of(arguments) + ": " + ran.output());
         }
         return ran;
     }
 
-    Ran run(int i, String... arguments) {
+    /** The same, whatever comes of it. */
+    Ran run(String... arguments) {
+        return run(0, PATIENTLY, arguments);
+    }
+
+    private Ran run(int i, List<String> limits, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 PROGRAMS.resolve("etcdctl").toString(),
-                "--endpoints=" + (isEncrypted() ? "https://" : "") + "127.0.0.1:" + clientPorts[i],
-                "--dial-timeout=1s",
-                "--command-timeout=3s"));
+                "--endpoints=" + (isEncrypted() ? "https://" : "") + "127.0.0.1:" + clientPorts[i]));
+        command.addAll(limits);
         if (isEncrypted()) {
             // The same files as for the server, whose options name them.
             command.add(options.get(0).replace("--cert-file", "--cert"));
@@ -234,8 +265,7 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
             builder.environment().put("ETCDCTL_API", "3");
             Process process = builder.start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            process.waitFor(20, TimeUnit.SECONDS);
-            return new Ran(process.exitValue(), output.strip());
+            return new Ran(process.waitFor(), output.strip());
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -250,34 +280,6 @@ final class Servers implements BeforeAllCallback, AfterAllCallback {
         }
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted((a, b) -> b.compareTo(a)).map(Path::toFile).forEach(File::delete);
-        }
-    }
-
-    /** Below the ports that the system lends to whoever connects, and never the same twice in this process. */
-    private static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-            if (reserve(port) && isFree(port)) {
-                return port;
-            }
-        }
-    }
-
-    /** Datagrams have ports of their own: whoever has that one, in whatever process, may have the other. */
-    private static boolean reserve(int port) {
-        try {
-            RESERVED.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));
-            return true;
-        } catch (SocketException taken) {
-            return false;
-        }
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port)) {
-            return socket.isBound();
-        } catch (IOException taken) {
-            return false;
         }
     }
 }

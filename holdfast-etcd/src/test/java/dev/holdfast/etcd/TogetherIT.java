@@ -18,24 +18,30 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Requests that travel together, and a connection that has seen many. */
 @OnEtcd
-@Timeout(180)
+@Timeout(300)
 class TogetherIT {
     @RegisterExtension
     static final Servers server = Servers.one();
 
     @Test
     void locksThatAreTakenAtOnceShareTheirRequests() throws Exception {
-        try (Holdfast holdfast = Holdfast.builder(EtcdBackend.connect(server.url()))
-                .lease(Duration.ofSeconds(30))
-                .build()) {
+        // The server answers nothing until all of them were asked for, however slowly this thread asks.
+        try (Holdfast holdfast = open()) {
             holdfast.lock("first").acquire().close();
             long before = messages();
-            List<Lease> leases = all(IntStream.range(0, 300)
+            server.freeze(0);
+            List<CompletableFuture<Lease>> asked = IntStream.range(0, 300)
                     .mapToObj(i -> holdfast.lock("together-" + i).acquireAsync())
-                    .toList());
+                    .toList();
+            server.thaw(0);
+            List<Lease> leases = all(asked);
             assertThat(leases).allMatch(Lease::isValid);
             assertThat(holdfast.list("together-", 1000)).hasSize(300);
-            all(leases.stream().map(Lease::releaseAsync).toList());
+            server.freeze(0);
+            List<CompletableFuture<Void>> released =
+                    leases.stream().map(Lease::releaseAsync).toList();
+            server.thaw(0);
+            all(released);
             assertThat(holdfast.list("together-", 1000)).isEmpty();
             // One by one they would be 600.
             assertThat(messages() - before).isLessThan(300);
@@ -45,13 +51,21 @@ class TogetherIT {
     @Test
     void aConnectionLastsHoweverOftenTheServerMeasuresIt() throws InterruptedException {
         // The server sends a ping with nearly each of these; gRPC's transport hangs up after ten thousand of them.
-        try (Holdfast holdfast = Holdfast.builder(EtcdBackend.connect(server.url()))
-                .lease(Duration.ofSeconds(60))
-                .build()) {
+        try (Holdfast holdfast = open()) {
             for (int i = 0; i < 11_000; i++) {
                 assertThat(holdfast.inspect("nobody")).isEmpty();
             }
         }
+    }
+
+    private static Holdfast open() {
+        EtcdBackend backend = EtcdBackend.builder(server.url())
+                .requestTimeout(Duration.ofSeconds(60))
+                .connect();
+        return Holdfast.builder(backend)
+                .lease(Duration.ofSeconds(60))
+                .unavailableAfter(Duration.ofSeconds(60))
+                .build();
     }
 
     private static <T> List<T> all(List<CompletableFuture<T>> futures) {

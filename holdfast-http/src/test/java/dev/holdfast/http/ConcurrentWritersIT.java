@@ -54,7 +54,9 @@ class ConcurrentWritersIT {
             for (int i = 0; i < 4; i++) {
                 // A client learns that its lock was broken when it renews: soon. No lease is handed on within a broken
                 // tenure.
-                clients.add(Holdfast.builder(RedisBackend.connect(redis.url()))
+                clients.add(Holdfast.builder(RedisBackend.builder(redis.url())
+                                .commandTimeout(Duration.ofSeconds(20))
+                                .connect())
                         .lease(Duration.ofSeconds(2))
                         .cohort(1)
                         .build());

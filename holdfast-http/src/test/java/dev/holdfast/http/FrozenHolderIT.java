@@ -40,7 +40,9 @@ class FrozenHolderIT {
                             .build()
                             .addTo(context, "/orders/*");
                 });
-                Holdfast rival = Holdfast.over(RedisBackend.connect(redis.url()))) {
+                Holdfast rival = Holdfast.over(RedisBackend.builder(redis.url())
+                        .commandTimeout(Duration.ofSeconds(20))
+                        .connect())) {
             holder = startHolder(server.uri("/orders/7").toString());
             BufferedReader said = holder.inputReader();
             BufferedWriter tell = holder.outputWriter();

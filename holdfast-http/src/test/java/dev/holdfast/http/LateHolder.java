@@ -23,9 +23,11 @@ public final class LateHolder {
         URI uri = URI.create(arguments[1]);
         HttpClient client = HttpClient.newHttpClient();
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.connect(arguments[0]));
+        try (Holdfast holdfast = Holdfast.over(RedisBackend.builder(arguments[0])
+                        .commandTimeout(Duration.ofSeconds(20))
+                        .connect());
                 Lease lease = holdfast.lock("order-7")
-                        .withLease(Duration.ofSeconds(5))
+                        .withLease(Duration.ofSeconds(6))
                         .acquire(Duration.ofSeconds(60))) {
             HttpRequest read =
                     HoldfastHeaders.add(HttpRequest.newBuilder(uri), lease).build();

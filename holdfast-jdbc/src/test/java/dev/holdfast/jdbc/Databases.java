@@ -2,20 +2,16 @@ package dev.holdfast.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -24,27 +20,7 @@ import org.awaitility.Awaitility;
 final class Databases {
     private static final ConcurrentHashMap<String, HikariDataSource> SHARED = new ConcurrentHashMap<>();
 
-    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
-
     private Databases() {}
-
-    /** Below the ports that the system lends to whoever connects, and never the same twice in this process. */
-    static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-            if (GIVEN.add(port) && isFree(port)) {
-                return port;
-            }
-        }
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port)) {
-            return socket.isBound();
-        } catch (IOException taken) {
-            return false;
-        }
-    }
 
     /** A new connection each time. */
     static DataSource unpooled(String url) {
@@ -78,7 +54,7 @@ final class Databases {
             pool.close();
         }
         Path open = file.resolveSibling(file.getFileName() + ".lock.db");
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> Files.notExists(open));
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.notExists(open));
     }
 
     /** The connection, but closing it does nothing: a pool that resets nothing. */

@@ -3,6 +3,7 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.FencingToken;
+import dev.holdfast.jdbc.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
@@ -44,11 +45,13 @@ class H2FenceIT extends SqlFenceContract {
             assertThatThrownBy(() -> second.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             connection.commit();
         }
-        second.get(20, TimeUnit.SECONDS);
+        second.get(60, TimeUnit.SECONDS);
     }
 
     private Void announce(SqlFence fence, FencingToken token) {
         try (Connection connection = dataSource().getConnection()) {
+            // By itself H2 waits for two seconds: less than the other transaction may take on a busy machine.
+            Sql.execute(connection, "SET LOCK_TIMEOUT 60000");
             connection.setAutoCommit(false);
             fence.announce(connection, token);
             connection.commit();

@@ -39,8 +39,14 @@ class H2FileCrashIT {
         String url = url(";WRITE_DELAY=0");
         for (int round = 0; round < 2; round++) {
             Process server = serve(url);
-            try (Holdfast holdfast = Holdfast.over(
-                    JdbcBackend.over(Databases.unpooled(url)).createTables().connect())) {
+            // H2 waits for seconds before it takes the file over from a process that is gone.
+            JdbcBackend backend = JdbcBackend.over(Databases.unpooled(url))
+                    .commandTimeout(Duration.ofSeconds(30))
+                    .createTables()
+                    .connect();
+            try (Holdfast holdfast = Holdfast.builder(backend)
+                    .unavailableAfter(Duration.ofSeconds(30))
+                    .build()) {
                 // Longer than it takes to open the file again.
                 Lease lease = holdfast.lock("survivor-" + round)
                         .withLease(Duration.ofMinutes(1))

@@ -38,7 +38,8 @@ class ListingIT {
         JdbcBackend.createTables(Databases.unpooled(url));
         tapped = new Tapped(Databases.unpooled(url));
         backend = JdbcBackend.over(tapped.dataSource()).connect();
-        process = Holdfast.over(backend);
+        // Closing does not wait for locks that a test left behind.
+        process = Holdfast.builder(backend).closeGrace(Duration.ZERO).build();
     }
 
     @AfterEach

@@ -65,8 +65,13 @@ class MariaDbFaultsIT extends ServerFaultContract
         // A process was stopped inside a transaction that has the bucket's row. The server waited for it for 50 s, and
         // the network's timeout after 5 s broke a connection and left the outcome unknown.
         Tapped tapped = new Tapped(pool(2));
-        try (Holdfast process =
-                        Holdfast.over(JdbcBackend.over(tapped.dataSource()).connect());
+        // The server gives up after half of the command timeout; the other half is for a machine that is slow to say
+        // so.
+        try (Holdfast process = Holdfast.builder(JdbcBackend.over(tapped.dataSource())
+                                .commandTimeout(Duration.ofSeconds(10))
+                                .connect())
+                        .closeGrace(Duration.ofMillis(300))
+                        .build();
                 Connection stopped = Databases.unpooled(url()).getConnection()) {
             process.lock("report").acquire(Duration.ofSeconds(60)).close();
             stopped.setAutoCommit(false);

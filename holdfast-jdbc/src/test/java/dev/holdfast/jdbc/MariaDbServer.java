@@ -3,6 +3,7 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.jdbc.sql.Sql;
+import dev.holdfast.tck.ServerPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ final class MariaDbServer implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         directory = Files.createTempDirectory("holdfast-mariadb");
-        port = Databases.freePort();
+        port = ServerPorts.next();
         Files.createDirectory(directory.resolve("data"));
         start();
         // Its files are made; a kill before they are written out once would leave nothing to recover.
@@ -54,7 +55,7 @@ final class MariaDbServer implements BeforeAllCallback, AfterAllCallback {
                 "--max-connections=200",
                 "--innodb-buffer-pool-size=64M",
                 "--user=" + System.getProperty("user.name")));
-        Awaitility.await().atMost(Duration.ofSeconds(60)).until(this::answers);
+        Awaitility.await().atMost(Duration.ofMinutes(2)).until(this::answers);
     }
 
     /** As by the power switch. */

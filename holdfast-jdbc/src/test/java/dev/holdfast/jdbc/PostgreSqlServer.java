@@ -1,6 +1,7 @@
 package dev.holdfast.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.tck.ServerPorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A real PostgreSQL for a test class. */
 final class PostgreSqlServer implements BeforeAllCallback, AfterAllCallback {
     private Path data;
-    private final int port = Databases.freePort();
+    private final int port = ServerPorts.next();
     private EmbeddedPostgres server;
 
     @Override
@@ -31,14 +33,17 @@ final class PostgreSqlServer implements BeforeAllCallback, AfterAllCallback {
                 .setPort(port)
                 .setServerConfig("max_connections", "200")
                 .setDataDirectory(data)
-                .setPGStartupWait(Duration.ofSeconds(60))
+                .setPGStartupWait(Duration.ofMinutes(2))
                 .setCleanDataDirectory(false)
                 .start();
     }
 
-    /** Ends all connections, and what they were doing. */
+    /** Ends all connections, and what they were doing. Returns when the server has written everything out and is gone. */
     void stop() throws IOException {
         server.close();
+        // It is waited for there for five seconds only; until it is gone, another one cannot use its files.
+        Path running = data.resolve("postmaster.pid");
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.notExists(running));
     }
 
     @Override

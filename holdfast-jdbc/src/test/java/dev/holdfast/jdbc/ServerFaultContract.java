@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -41,13 +42,14 @@ abstract class ServerFaultContract extends FaultContract {
     void aServerThatIsRestartedWhileTheLockIsHeldAndWaitedForForgetsNothing() throws Exception {
         // The server goes away and comes back within the lease. The holder holds on, the waiter waits on.
         Holdfast holder = closing(Holdfast.builder(JdbcBackend.over(pool(3)).connect())
-                .lease(Duration.ofMinutes(1))
+                .maxLease(Duration.ofMinutes(5))
+                .lease(Duration.ofMinutes(5))
                 .build());
         Holdfast waiter = process(pool(3));
         Queue<Loss> losses = new ConcurrentLinkedQueue<>();
         Lease held = holder.lock(name).acquire(LONG);
         held.onLost(losses::add);
-        CompletableFuture<Lease> waiting = waiter.lock(name).acquireAsync(Duration.ofSeconds(90));
+        CompletableFuture<Lease> waiting = waiter.lock(name).acquireAsync(Duration.ofMinutes(3));
         Awaitility.await().atMost(LONG).until(() -> countRows("holdfast_queue").contains(1L));
         stopServer();
         assertThat(held.isValid()).isTrue();
@@ -56,7 +58,8 @@ abstract class ServerFaultContract extends FaultContract {
         assertThat(waiting).isNotDone();
         assertThat(losses).isEmpty();
         held.close();
-        try (Lease next = waiting.get(20, TimeUnit.SECONDS)) {
+        // Pools pause before they connect again.
+        try (Lease next = waiting.get(60, TimeUnit.SECONDS)) {
             assertThat(next.token()).isGreaterThan(held.token());
         }
         awaitNothingLeft();
@@ -87,11 +90,13 @@ abstract class ServerFaultContract extends FaultContract {
         // database
         // rolls one of them back, sooner or later us.
         Tapped tapped = new Tapped(pool(2));
-        JdbcBackend backend = closing(JdbcBackend.over(tapped.dataSource()).connect());
+        // Longer than it takes until the deadlock stands and is found, on a busy machine.
+        JdbcBackend backend = closing(
+                JdbcBackend.over(tapped.dataSource()).commandTimeout(LONG).connect());
         ShiftedClock environment = closing(new ShiftedClock(Duration.ZERO));
         backend.open(environment, Ignored.EVENTS);
         // Which one it is may depend on who began to wait first, and so on the machine.
-        long deadline = System.nanoTime() + LONG.toNanos();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (tapped.failures.stream().noneMatch(this::isDeadlock) && System.nanoTime() - deadline < 0) {
             Claim claim = claim(environment);
             backend.tryAcquire(claim).toCompletableFuture().get(20, TimeUnit.SECONDS);
@@ -112,7 +117,7 @@ abstract class ServerFaultContract extends FaultContract {
                     assertThat(isDeadlock(e)).isTrue();
                 }
                 other.rollback();
-                withdrawn.get(20, TimeUnit.SECONDS);
+                withdrawn.get(60, TimeUnit.SECONDS);
             }
         }
         assertThat(tapped.failures).anyMatch(this::isDeadlock);
@@ -150,10 +155,13 @@ abstract class ServerFaultContract extends FaultContract {
         patient.open(environment, Ignored.EVENTS);
         Claim first = claim(environment);
         // A second is little for a first connection on a busy machine, and the impatient one has to know the time.
-        Awaitility.await()
-                .atMost(LONG)
-                .ignoreExceptions()
-                .until(() -> impatient.tryAcquire(first).toCompletableFuture().get() instanceof Answer.Granted);
+        AtomicLong roundTrip = new AtomicLong();
+        Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> {
+            long began = System.nanoTime();
+            Answer answer = impatient.tryAcquire(first).toCompletableFuture().get();
+            roundTrip.set(System.nanoTime() - began);
+            return answer instanceof Answer.Granted;
+        });
         patient.withdraw(name, first.owner()).toCompletableFuture().get();
         try (Connection other = Databases.unpooled(url()).getConnection()) {
             other.setAutoCommit(false);
@@ -162,13 +170,13 @@ abstract class ServerFaultContract extends FaultContract {
                     "SELECT bucket FROM holdfast_fence WHERE bucket = ? FOR UPDATE",
                     row -> row.getInt(1),
                     Tables.bucket(name));
-            long sent = System.nanoTime();
             CompletableFuture<?> late = impatient.tryAcquire(claim(environment)).toCompletableFuture();
-            // The database's clock is known to within a round trip, and that may take long on a busy machine.
-            Awaitility.await()
-                    .atMost(LONG)
-                    .until(() -> late.isDone()
-                            && System.nanoTime() - sent > Duration.ofSeconds(3).toNanos());
+            Awaitility.await().atMost(LONG).until(late::isDone);
+            // Its second is over. The database's clock is known to within a round trip, and that may take long on a
+            // busy
+            // machine.
+            long certain = System.nanoTime() + TimeUnit.SECONDS.toNanos(2) + roundTrip.get();
+            Awaitility.await().atMost(LONG).until(() -> System.nanoTime() - certain > 0);
             assertThat(late).failsWithin(Duration.ZERO).withThrowableOfType(ExecutionException.class);
             other.commit();
         }
@@ -183,7 +191,8 @@ abstract class ServerFaultContract extends FaultContract {
         // A renewal was in time, and its commit takes until after the old lease has ended. A rival that sees only the
         // old
         // lease asks in between: granting it the lock would make two holders.
-        JdbcBackend backend = closing(JdbcBackend.over(pool(2)).connect());
+        JdbcBackend backend =
+                closing(JdbcBackend.over(pool(2)).commandTimeout(LONG).connect());
         ShiftedClock environment = closing(new ShiftedClock(Duration.ZERO));
         backend.open(environment, Ignored.EVENTS);
         Claim claim = claim(environment);

@@ -76,7 +76,7 @@ abstract class SqlFenceContract {
             connection.commit();
             connection.setAutoCommit(true);
         }
-        announcing.get(20, TimeUnit.SECONDS);
+        announcing.get(60, TimeUnit.SECONDS);
         assertThatThrownBy(() -> check(fence, OLD)).isInstanceOf(StaleTokenException.class);
     }
 
@@ -131,7 +131,7 @@ abstract class SqlFenceContract {
             for (int i = 0; i < all.length; i++) {
                 all[i] = CompletableFuture.runAsync(() -> announceUntilLetIn(fence, NEW));
             }
-            CompletableFuture.allOf(all).get(30, TimeUnit.SECONDS);
+            CompletableFuture.allOf(all).get(90, TimeUnit.SECONDS);
             assertThatThrownBy(() -> check(fence, OLD)).isInstanceOf(StaleTokenException.class);
         }
     }
@@ -171,7 +171,7 @@ abstract class SqlFenceContract {
             connection.commit();
             connection.setAutoCommit(true);
         }
-        assertThat(moving.get(20, TimeUnit.SECONDS)).isFalse();
+        assertThat(moving.get(60, TimeUnit.SECONDS)).isFalse();
         assertThat(inspect(fence)).isEqualTo(GuardState.of(0, NEW.value()));
         check(fence, NEW);
     }
@@ -266,7 +266,7 @@ abstract class SqlFenceContract {
 
     /** A database may answer "try again" while somebody else writes: a deadlock, or a file that is busy. */
     private static void untilLetIn(Step step) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             try {
                 step.run();

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,16 +142,16 @@ class SqliteReplacedIT {
     @EnumSource
     void theHolderIsToldLongBeforeItsLeaseEnds(Fate fate) throws Exception {
         // It used to renew in a file that nobody found any more: two holders, and nobody was told.
-        Lease held = acquireAfterCopying(Duration.ofSeconds(60));
+        boolean contentOnly = fate == Fate.EMPTIED || fate == Fate.TABLES_DROPPED;
+        Lease held = acquireAfterCopying(Duration.ofSeconds(contentOnly ? 24 : 60));
         CompletableFuture<Loss> lost = new CompletableFuture<>();
         held.onLost(lost::complete);
         fate.befall(file);
         // One that sees the store as it is now, as a process does that starts later. It need not tell the first.
         Lease rivals = processes.on(file).lock("report").acquire(PATIENCE);
-        boolean contentOnly = fate == Fate.EMPTIED || fate == Fate.TABLES_DROPPED;
         if (contentOnly) {
             // The name leads to the same file: only a look into it can tell, and the next renewal takes one.
-            assertThat(lost.get(40, TimeUnit.SECONDS)).isNotNull();
+            assertThat(lost.get(16, TimeUnit.SECONDS)).isNotNull();
         } else {
             assertThat(lost.get(15, TimeUnit.SECONDS).why()).contains("deleted or replaced");
         }
@@ -216,7 +217,8 @@ class SqliteReplacedIT {
         copy(file, "earlier.db");
         fate.befall(file);
         try (Lease held = processes.on(file).lock("report").acquire(PATIENCE)) {
-            assertThat(early.lock("report").tryAcquire(Duration.ofMillis(500))).isEmpty();
+            // Unavailable until it has found the file that is there now; then busy, and at no time granted.
+            Awaitility.await().atMost(PATIENCE).until(() -> isBusy(early));
             assertThat(held.isValid()).isTrue();
         }
         try (Lease next = early.lock("report").acquire(PATIENCE)) {
@@ -225,26 +227,46 @@ class SqliteReplacedIT {
         }
     }
 
+    private static boolean isBusy(Holdfast process) throws InterruptedException {
+        try {
+            assertThat(process.lock("report").tryAcquire(Duration.ofMillis(500)))
+                    .isEmpty();
+            return true;
+        } catch (LockUnavailableException notYet) {
+            return false;
+        }
+    }
+
     @Test
     void aCopyThatHasTheLockInItIsAStoreLikeAnyOther() throws Exception {
         // The file is replaced by a copy that was made while the lock was held. Whoever comes later finds it held
         // there, so
-        // nothing is lost: it is renewed and released in the copy.
+        // nothing is lost: it is renewed and released in the copy. It is replaced with its companions in one moment, by
+        // a link: nobody sees one without the others.
+        Path old = Files.createDirectory(directory.resolve("old"));
+        Path copied = Files.createDirectory(directory.resolve("copied"));
+        Path link = Files.createSymbolicLink(directory.resolve("store"), old);
         Lease held = processes
                 .on(file)
                 .lock("report")
-                .withLease(Duration.ofSeconds(2))
+                .withLease(Duration.ofSeconds(15))
                 .acquire(PATIENCE);
         copy(file, "copy.db");
-        Files.move(file.resolveSibling("copy.db"), file, StandardCopyOption.ATOMIC_MOVE);
-        for (String suffix : List.of("-wal", "-shm")) {
-            Files.deleteIfExists(file.resolveSibling(file.getFileName() + suffix));
-        }
+        Files.move(old.resolve("copy.db"), copied.resolve(file.getFileName()));
+        Path next = Files.createSymbolicLink(directory.resolve("next"), copied);
+        Files.move(next, link, StandardCopyOption.ATOMIC_MOVE);
         Holdfast rival = processes.on(file);
-        assertThat(rival.lock("report").tryAcquire(Duration.ofSeconds(4))).isEmpty();
+        long before = System.nanoTime() + remaining(rival);
+        long aSecond = TimeUnit.SECONDS.toNanos(1);
+        Awaitility.await().atMost(PATIENCE).until(() -> System.nanoTime() + remaining(rival) - before > aSecond);
+        assertThat(rival.lock("report").tryAcquire()).isEmpty();
         assertThat(held.isValid()).isTrue();
         held.releaseAsync().get();
         rival.lock("report").acquire(PATIENCE).close();
+    }
+
+    private static long remaining(Holdfast observer) throws InterruptedException {
+        return observer.inspect("report").orElseThrow().remaining().toNanos();
     }
 
     @Test
@@ -252,7 +274,8 @@ class SqliteReplacedIT {
         // It stands in a queue that is gone; its place with it, but not its patience.
         Lease first = processes.on(file).lock("report").acquire(PATIENCE);
         CompletableFuture<Lease> waiting = processes.on(file).lock("report").acquireAsync(PATIENCE);
-        Fate.DELETED.befall(file);
+        // All in one moment: the waiter looks for the file all the time, and makes another one.
+        Fate.DIRECTORY_MOVED_AWAY.befall(file);
         waiting.get(20, TimeUnit.SECONDS).close();
         first.close();
     }

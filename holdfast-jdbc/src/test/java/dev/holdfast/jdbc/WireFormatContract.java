@@ -7,6 +7,7 @@ import dev.holdfast.LockState;
 import dev.holdfast.Waiting;
 import dev.holdfast.jdbc.sql.Row;
 import dev.holdfast.jdbc.sql.Sql;
+import dev.holdfast.jdbc.sql.Steps;
 import dev.holdfast.jdbc.sql.Tables;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
@@ -119,10 +120,20 @@ interface WireFormatContract {
     default void aWaiterIsHandedTheLockWithItsKindAndItsNotes(TestInfo test) throws Exception {
         // The first in line is of a later version. The row it is granted must have its kind, or it would not recognise
         // it.
-        try (BareClient holder = newClient(test);
-                BareClient next = newClient(test)) {
+        // Whoever is handed the lock has to come within seconds: a machine on which this takes as long shows nothing,
+        // and
+        // is asked again.
+        boolean inTime = false;
+        for (int i = 0; i < 10 && !inTime; i++) {
+            inTime = handsOver("wire/" + test.getDisplayName() + i);
+        }
+        assertThat(inTime).as("played in time at least once").isTrue();
+    }
+
+    private boolean handsOver(String name) throws Exception {
+        try (BareClient holder = new BareClient(JdbcBackend.connect(url()), name);
+                BareClient next = new BareClient(JdbcBackend.connect(url()), name)) {
             Holding holding = holder.hold();
-            String name = holding.name();
             next.queue();
             update(
                     "UPDATE holdfast_queue SET kind = 'shared', notes = 'since=5,colour=red' WHERE name = ?",
@@ -133,11 +144,16 @@ interface WireFormatContract {
                             .orElseThrow()
                             .waiters())
                     .containsExactly(Waiting.of(next.claim.holder(), Instant.ofEpochMilli(5)));
+            long handedOver = System.nanoTime();
             assertThat(BareClient.get(holder.backend.release(holding))).isTrue();
-            assertThat(read("SELECT notes FROM holdfast_lock WHERE kind = 'shared' AND name = ?", name))
-                    .containsExactly("since=5,colour=red");
-            assertThat(holder.ask()).isInstanceOf(Answer.Busy.class);
-            update("DELETE FROM holdfast_lock WHERE name = ?", Tables.bytes(name));
+            List<String> notes = read("SELECT notes FROM holdfast_lock WHERE kind = 'shared' AND name = ?", name);
+            Answer asked = holder.ask();
+            if (System.nanoTime() - handedOver >= Steps.CLAIM_WINDOW_MICROS * 1_000) {
+                return false;
+            }
+            assertThat(notes).containsExactly("since=5,colour=red");
+            assertThat(asked).isInstanceOf(Answer.Busy.class);
+            return true;
         }
     }
 

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * Each story, on real servers and processes, with Holdfast and the plain lock side by side: does it end as told? The accounts are read
  * from their server, not from what the story says of itself.
  */
-@Timeout(300)
+@Timeout(600)
 class StoriesIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(8);
 
     private static Stage stage;
     private static Director director;

@@ -10,6 +10,7 @@ import dev.holdfast.LockListener;
 import dev.holdfast.LockState;
 import dev.holdfast.redis.node.Errors;
 import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The printed ACL line is enough, and nothing in it is too much. */
-@Timeout(120)
+@Timeout(300)
 class AclIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** A withdrawal that is refused is repeated, and told to nobody. */
@@ -79,7 +80,7 @@ class AclIT {
     }
 
     private static Holdfast client(List<String> disturbances) {
-        return Holdfast.builder(RedisBackend.connect(redis.url("least", "secret")))
+        return Holdfast.builder(Patient.backend(redis.url("least", "secret")))
                 .closeGrace(Duration.ZERO)
                 .listener(new LockListener() {
                     @Override
@@ -139,7 +140,7 @@ class AclIT {
         redis.call("ACL", "DELUSER", "least");
         redis.call(line().toArray(String[]::new));
         try {
-            backend = RedisBackend.connect(redis.url("least", "secret"));
+            backend = Patient.backend(redis.url("least", "secret"));
             assertThat(backend.connectionMark()).isNotZero();
         } finally {
             if (backend != null) {

@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.redis.testing.ClusterFailover;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisCluster;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.tck.FailoverControl;
@@ -15,7 +16,7 @@ class ClusterBackendIT extends LockBackendContract {
 
     @Override
     protected LockBackend newClient() {
-        return RedisBackend.connect(cluster.url());
+        return Patient.backend(cluster.url());
     }
 
     @Override

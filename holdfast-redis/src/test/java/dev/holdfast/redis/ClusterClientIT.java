@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockUnavailableException;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisCluster;
 import dev.holdfast.redis.testing.RedisServer;
 import io.lettuce.core.RedisURI;
@@ -40,7 +41,8 @@ class ClusterClientIT {
         // The addresses that a client has learned from the cluster come without a login: every lock was refused.
         RedisClusterClient client = client("hunter2");
         client.getPartitions();
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.over(client).connect())) {
+        try (Holdfast holdfast = Holdfast.over(
+                RedisBackend.over(client).commandTimeout(Patient.TIMEOUT).connect())) {
             for (int i = 0; i < 20; i++) {
                 try (Lease lease = holdfast.lock("lock-" + i).acquire(Duration.ofSeconds(60))) {
                     assertThat(lease.isValid()).isTrue();
@@ -55,7 +57,9 @@ class ClusterClientIT {
     void aWrongLoginIsRefused() {
         RedisClusterClient client = client("wrong");
         try {
-            assertThatThrownBy(() -> RedisBackend.over(client).connect())
+            assertThatThrownBy(() -> RedisBackend.over(client)
+                            .commandTimeout(Patient.TIMEOUT)
+                            .connect())
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("WRONGPASS");
         } finally {

@@ -12,6 +12,7 @@ import dev.holdfast.LockUnavailableException;
 import dev.holdfast.redis.node.Errors;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.node.Topology;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisCluster;
 import dev.holdfast.redis.testing.RedisSentinels;
 import dev.holdfast.redis.testing.RedisServer;
@@ -28,9 +29,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Ways to reach a cluster and the master behind sentinels, and what is said of them. */
-@Timeout(120)
+@Timeout(300)
 class ClusterConnectIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final RedisCluster cluster = RedisCluster.withReplicas();
@@ -45,8 +46,10 @@ class ClusterConnectIT {
     void aClusterClientOfTheUsersIsTakenAsItIs() throws Exception {
         RedisClusterClient client =
                 RedisClusterClient.create("redis://" + cluster.servers().get(0).name());
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.over(client).connect());
-                Holdfast other = Holdfast.over(RedisBackend.connect(cluster.url()))) {
+        try (Holdfast holdfast = Holdfast.over(RedisBackend.over(client)
+                        .commandTimeout(Patient.TIMEOUT)
+                        .connect());
+                Holdfast other = Patient.client(cluster.url())) {
             for (int i = 0; i < 20; i++) {
                 try (Lease lease = holdfast.lock("own-" + i).acquire(PATIENCE)) {
                     assertThat(lease.isValid()).isTrue();
@@ -65,8 +68,12 @@ class ClusterConnectIT {
         RedisURI uri = RedisURI.Builder.sentinel("127.0.0.1", first.port(), RedisSentinels.MASTER)
                 .build();
         RedisClient client = RedisClient.create();
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.over(client, uri).connect());
-                Holdfast other = Holdfast.over(RedisBackend.builder(uri).connect())) {
+        try (Holdfast holdfast = Holdfast.over(RedisBackend.over(client, uri)
+                        .commandTimeout(Patient.TIMEOUT)
+                        .connect());
+                Holdfast other = Holdfast.over(RedisBackend.builder(uri)
+                        .commandTimeout(Patient.TIMEOUT)
+                        .connect())) {
             try (Lease lease = holdfast.lock("own").acquire(PATIENCE)) {
                 assertThat(lease.isValid()).isTrue();
                 assertThat(other.lock("own").tryAcquire()).isEmpty();
@@ -77,20 +84,20 @@ class ClusterConnectIT {
 
     @Test
     void whatIsWrittenOfTheTopologyIsRight() throws Exception {
-        try (RedisBackend backend = RedisBackend.connect(cluster.url())) {
+        try (RedisBackend backend = Patient.backend(cluster.url())) {
             assertThat(backend.guarantees().failover()).isEqualTo(Failover.TOLD);
         }
-        try (RedisBackend backend = RedisBackend.connect(single.url())) {
+        try (RedisBackend backend = Patient.backend(single.url())) {
             assertThat(backend.guarantees().failover()).isEqualTo(Failover.NONE);
         }
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.connect(cluster.url()))) {
+        try (Holdfast holdfast = Patient.client(cluster.url())) {
             Finding topology = finding(holdfast, "redis.topology");
             assertThat(topology.what()).contains("Cluster: 3 masters").contains("3 replicas");
             for (RedisServer server : cluster.servers()) {
                 assertThat(topology.what()).contains(server.name());
             }
         }
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.connect(sentinels.url()))) {
+        try (Holdfast holdfast = Patient.client(sentinels.url())) {
             assertThat(finding(holdfast, "redis.topology").what())
                     .contains("sentinel master shop")
                     .contains("port " + sentinels.master().port())
@@ -107,7 +114,7 @@ class ClusterConnectIT {
 
     @Test
     void locksOfAllServersAreListedInOrder() throws Exception {
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.connect(cluster.url()))) {
+        try (Holdfast holdfast = Patient.client(cluster.url())) {
             List<String> names =
                     IntStream.range(0, 60).mapToObj(i -> "listed-" + (100 + i)).toList();
             for (String name : names) {
@@ -122,11 +129,11 @@ class ClusterConnectIT {
 
     @Test
     void theWrongKindOfUrlIsToldTheRightOne() {
-        assertThatThrownBy(() -> RedisBackend.connect("redis+cluster://" + single.name()))
+        assertThatThrownBy(() -> Patient.backend("redis+cluster://" + single.name()))
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("is not part of a cluster: write redis://");
-        try (Holdfast holdfast = Holdfast.over(
-                RedisBackend.connect("redis://" + cluster.servers().get(0).name()))) {
+        try (Holdfast holdfast =
+                Patient.client("redis://" + cluster.servers().get(0).name())) {
             assertThatThrownBy(() -> {
                         // One of these belongs to another server.
                         for (int i = 0; i < 20; i++) {
@@ -137,7 +144,7 @@ class ClusterConnectIT {
                     .hasMessageContaining("is part of a cluster")
                     .hasMessageContaining("redis+cluster://");
         }
-        assertThatThrownBy(() -> RedisBackend.connect(
+        assertThatThrownBy(() -> Patient.backend(
                         "redis+sentinel://" + sentinels.sentinels().get(0).name() + "/another"))
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("another");
@@ -149,13 +156,13 @@ class ClusterConnectIT {
         assertThat(line).contains("+cluster|slots").contains("+asking");
         cluster.servers().forEach(server -> server.call(line.split(" ", -1)));
         String url = cluster.url().replace("://", "://least:secret@");
-        try (Holdfast one = Holdfast.over(RedisBackend.connect(url));
-                Holdfast other = Holdfast.over(RedisBackend.connect(url))) {
+        try (Holdfast one = Patient.client(url);
+                Holdfast other = Patient.client(url)) {
             for (int i = 0; i < 20; i++) {
                 Lease lease = one.lock("least-" + i).acquire(PATIENCE);
                 CompletableFuture<Lease> waiting = other.lock("least-" + i).acquireAsync(PATIENCE);
                 lease.close();
-                waiting.get(30, TimeUnit.SECONDS).close();
+                waiting.get(60, TimeUnit.SECONDS).close();
             }
             assertThat(one.list("least-", 100)).isEmpty();
         }
@@ -167,7 +174,7 @@ class ClusterConnectIT {
                         + " on >secret")
                 .replace(" +cluster|slots", "");
         cluster.servers().forEach(server -> server.call(line.split(" ", -1)));
-        assertThatThrownBy(() -> RedisBackend.connect(cluster.url().replace("://", "://blind:secret@")))
+        assertThatThrownBy(() -> Patient.backend(cluster.url().replace("://", "://blind:secret@")))
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("does not permit")
                 .hasMessageContaining("+cluster|slots")

@@ -3,7 +3,7 @@ package dev.holdfast.redis;
 import dev.holdfast.redis.testing.ClusterFailover;
 import dev.holdfast.redis.testing.RedisCluster;
 import dev.holdfast.redis.testing.RedisServer;
-import dev.holdfast.tck.FailoverControl;
+import dev.holdfast.redis.testing.StagedFailover;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ClusterFailoverIT extends FailoverScenarios {
@@ -18,7 +18,7 @@ class ClusterFailoverIT extends FailoverScenarios {
     }
 
     @Override
-    FailoverControl control() {
+    StagedFailover control() {
         return control;
     }
 

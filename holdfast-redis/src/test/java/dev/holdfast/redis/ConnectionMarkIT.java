@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holder;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.redis.testing.Reports;
 import dev.holdfast.spi.Claim;
@@ -27,9 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two processes restored from one snapshot have the same memory and draw the same random numbers. */
-@Timeout(60)
+@Timeout(240)
 class ConnectionMarkIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor();
 
@@ -82,8 +83,8 @@ class ConnectionMarkIT {
         // They used to have one channel, and the same owners in the same order: the second was told that it holds what
         // the
         // first held.
-        RedisBackend one = RedisBackend.connect(redis.url());
-        RedisBackend other = RedisBackend.connect(redis.url());
+        RedisBackend one = Patient.backend(redis.url());
+        RedisBackend other = Patient.backend(redis.url());
         try {
             Set<Owner> owners = new HashSet<>();
             for (RedisBackend each : List.of(one, other)) {
@@ -102,7 +103,7 @@ class ConnectionMarkIT {
 
     @Test
     void aNewConnectionHasANewMark() {
-        RedisBackend backend = RedisBackend.connect(redis.url());
+        RedisBackend backend = Patient.backend(redis.url());
         try {
             backend.open(new Clone(), new Reports());
             long before = backend.connectionMark();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A release and the next claim in one script, carried out too late for the claim. Virtual time, the test is the server. */
-@Timeout(30)
+@Timeout(120)
 class LateReclaimTest {
     private final ManualTime time = new ManualTime();
     private final FakeNode node = new FakeNode();

@@ -9,6 +9,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockListener;
 import dev.holdfast.LockState;
 import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -18,9 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Listing among keys that are not ours. */
-@Timeout(60)
+@Timeout(240)
 class ListingIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final RedisServer redis = RedisServer.embedded();
@@ -31,7 +32,7 @@ class ListingIT {
         // was not told of.
         List<String> heard = new CopyOnWriteArrayList<>();
         Keys keys = Keys.standard();
-        try (Holdfast holdfast = Holdfast.builder(RedisBackend.connect(redis.url()))
+        try (Holdfast holdfast = Holdfast.builder(Patient.backend(redis.url()))
                 .listener(new LockListener() {
                     @Override
                     public void notice(BackendNotice notice) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Grants that are pushed: fresh, late, lost, repeated, from another server. Virtual time, the test is the server. */
-@Timeout(30)
+@Timeout(120)
 class PushTest {
     /** After which a pushed grant that is still held is claimed. */
     private static final Duration A_MOMENT = Duration.ofMillis(2);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who waits looks every few seconds, with one request for everything. Virtual time, the test is the server. */
-@Timeout(30)
+@Timeout(120)
 class QueuedClaimsCheckTest {
     private static final Duration PERIOD = Duration.ofMillis(3500);
     private static final Duration LEASE = Duration.ofSeconds(30);

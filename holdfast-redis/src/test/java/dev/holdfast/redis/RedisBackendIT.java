@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.tck.ClientFactory;
@@ -26,7 +27,7 @@ class RedisBackendIT extends LockBackendContract {
     public static final class Clients implements ClientFactory {
         @Override
         public LockBackend connect(String url) {
-            return RedisBackend.connect(url);
+            return Patient.backend(url);
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A lock that is kept after it was closed, as it stands at a real server. */
-@Timeout(90)
+@Timeout(240)
 class ReleaseLaterIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(20);
@@ -32,7 +33,7 @@ class ReleaseLaterIT {
     }
 
     private static Holdfast client(Duration lease) {
-        return Holdfast.builder(RedisBackend.connect(redis.url())).lease(lease).build();
+        return Holdfast.builder(Patient.backend(redis.url())).lease(lease).build();
     }
 
     private static long remainingMillis() {

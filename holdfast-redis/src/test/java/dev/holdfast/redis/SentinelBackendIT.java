@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisSentinels;
 import dev.holdfast.redis.testing.SentinelFailover;
 import dev.holdfast.spi.LockBackend;
@@ -15,7 +16,7 @@ class SentinelBackendIT extends LockBackendContract {
 
     @Override
     protected LockBackend newClient() {
-        return RedisBackend.connect(sentinels.url());
+        return Patient.backend(sentinels.url());
     }
 
     @Override

@@ -7,7 +7,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.redis.testing.RedisSentinels;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.redis.testing.SentinelFailover;
-import dev.holdfast.tck.FailoverControl;
+import dev.holdfast.redis.testing.StagedFailover;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,7 +24,7 @@ class SentinelFailoverIT extends FailoverScenarios {
     }
 
     @Override
-    FailoverControl control() {
+    StagedFailover control() {
         return control;
     }
 
@@ -39,7 +39,7 @@ class SentinelFailoverIT extends FailoverScenarios {
         RedisServer first = sentinels.sentinels().get(0);
         first.pause();
         try (Holdfast holdfast = Holdfast.over(RedisBackend.connect(url()));
-                Lease lease = holdfast.lock("silent").acquire(Duration.ofSeconds(30))) {
+                Lease lease = holdfast.lock("silent").acquire(Duration.ofSeconds(60))) {
             assertThat(lease.isValid()).isTrue();
         } finally {
             first.resume();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockUnavailableException;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.Proxy;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.redis.testing.TlsStore;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.parallel.Resources;
 
 /** Servers behind TLS. The test's Redis has none, so a proxy ends it. */
 @Isolated("sets properties of the whole process")
-@Timeout(120)
+@Timeout(300)
 @ResourceLock(Resources.SYSTEM_PROPERTIES)
 class TlsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -89,7 +90,7 @@ class TlsIT {
                             .build())
                     .build());
             RedlockBackend.Builder builder =
-                    RedlockBackend.over(client, "redlocks://" + hosts).nodeTimeout(Duration.ofSeconds(5));
+                    RedlockBackend.over(client, "redlocks://" + hosts).nodeTimeout(Patient.NODE_TIMEOUT);
             builder.initialise();
             try (Holdfast holdfast = Holdfast.over(builder.connect())) {
                 lockOnce(holdfast);
@@ -107,7 +108,7 @@ class TlsIT {
             assertThatThrownBy(() -> RedisBackend.connect(url)).isInstanceOf(LockUnavailableException.class);
             property("keyStore", store.file().toString());
             property("keyStorePassword", TlsStore.PASSWORD);
-            try (Holdfast holdfast = Holdfast.over(RedisBackend.connect(url))) {
+            try (Holdfast holdfast = Patient.client(url)) {
                 lockOnce(holdfast);
             }
         }

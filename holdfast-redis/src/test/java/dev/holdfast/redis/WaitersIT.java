@@ -6,11 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.Proxy;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,9 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Whoever waits finds out within seconds that its place is gone, or that nobody can tell it anything any more. */
-@Timeout(120)
+@Timeout(400)
 class WaitersIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration LEASE = Duration.ofSeconds(60);
     /** Long before the lease ends, on any machine. */
     private static final long SOON = LEASE.dividedBy(2).toSeconds();
@@ -35,7 +37,14 @@ class WaitersIT {
     }
 
     private static Holdfast client(String url) {
-        return Holdfast.builder(RedisBackend.connect(url)).lease(LEASE).build();
+        return Holdfast.builder(Patient.backend(url)).lease(LEASE).build();
+    }
+
+    /** One that finds out by its timeouts that nothing comes back. */
+    private static Holdfast impatientClient(String url) {
+        return Holdfast.builder(Patient.connect(() -> RedisBackend.connect(url)))
+                .lease(LEASE)
+                .build();
     }
 
     private static void awaitWaiters(Holdfast holdfast, String name, int count) {
@@ -65,16 +74,26 @@ class WaitersIT {
         try (Holdfast holder = client(redis.url());
                 Holdfast waiter = client(redis.url());
                 Holdfast newcomer = client(redis.url())) {
-            Lease held = holder.lock("a").acquire(PATIENCE);
-            CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync(PATIENCE);
-            awaitWaiters(holder, "a", 1);
-            redis.call("FLUSHALL");
-            Lease taken = newcomer.lock("a").acquire(PATIENCE);
-            await().atMost(Duration.ofSeconds(SOON))
-                    .until(() -> newcomer.inspect("a").orElseThrow().waiters().size() == 1);
-            taken.close();
-            waiting.get(SOON, TimeUnit.SECONDS).close();
-            held.close();
+            Optional<Lease> taken = Optional.empty();
+            while (taken.isEmpty()) {
+                Lease held = holder.lock("a").acquire(PATIENCE);
+                CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync(PATIENCE);
+                awaitWaiters(holder, "a", 1);
+                redis.call("FLUSHALL");
+                taken = Patient.tryAcquire(newcomer, "a");
+                if (taken.isPresent()) {
+                    await().atMost(Duration.ofSeconds(SOON))
+                            .until(() -> newcomer.inspect("a")
+                                            .orElseThrow()
+                                            .waiters()
+                                            .size()
+                                    == 1);
+                    taken.get().close();
+                }
+                // Else the newcomer was held up for so long that the waiter had asked again: once more.
+                waiting.get(SOON, TimeUnit.SECONDS).close();
+                held.close();
+            }
         }
     }
 
@@ -84,23 +103,28 @@ class WaitersIT {
         // timeouts; the inbox, which only listens, used to be noticed when a grant had been pushed into nothing.
         try (Proxy proxy = new Proxy(redis.port());
                 Holdfast holder = client(redis.url());
-                Holdfast waiter = client(proxy.url())) {
+                Holdfast waiter = impatientClient(proxy.url())) {
             Lease held = holder.lock("a").acquire(PATIENCE);
             CompletableFuture<Lease> waiting = waiter.lock("a").acquireAsync(PATIENCE);
             awaitWaiters(holder, "a", 1);
             String before = inboxOf("a");
             proxy.strand();
-            await().atMost(PATIENCE).until(() -> !inboxOf("a").equals(before));
-            assertThat(holder.inspect("a").orElseThrow().waiters()).hasSize(1);
+            await().atMost(PATIENCE).until(() -> isOtherInbox(before));
+            awaitWaiters(holder, "a", 1);
             held.close();
             waiting.get(SOON, TimeUnit.SECONDS).close();
         }
     }
 
-    /** The channel in the only entry of the queue. */
+    /** The channel in the first entry of the queue; empty if there is none. */
     private static String inboxOf(String name) {
-        String entry = redis.text("LINDEX", Keys.standard().queue(name), "0");
-        return entry.split(" ", 3)[1];
+        Object entry = redis.call("LINDEX", Keys.standard().queue(name), "0");
+        return entry == null ? "" : entry.toString().split(" ", 3)[1];
+    }
+
+    private static boolean isOtherInbox(String before) {
+        String now = inboxOf("a");
+        return !now.isEmpty() && !now.equals(before);
     }
 
     @Test
@@ -117,7 +141,7 @@ class WaitersIT {
             awaitWaiters(holder, "a", 2);
             redis.call("CLIENT", "KILL", "TYPE", "pubsub");
             await().atMost(PATIENCE)
-                    .until(() -> !inboxOf("a").equals(before)
+                    .until(() -> isOtherInbox(before)
                             && holder.inspect("a").orElseThrow().waiters().size() == 2);
             held.close();
             Lease won = one.get(SOON, TimeUnit.SECONDS);
@@ -130,7 +154,12 @@ class WaitersIT {
     @Test
     void aProcessThatWaitsSendsOneRequestInSeconds() throws Exception {
         // Fifty names, one process: the server counts. And none at all once nobody waits.
-        try (Holdfast holder = client(redis.url());
+        // Leases that are not renewed meanwhile, because that is a request, too.
+        Duration hours = Duration.ofHours(3);
+        try (Holdfast holder = Holdfast.builder(Patient.backend(redis.url()))
+                        .lease(hours)
+                        .maxLease(hours)
+                        .build();
                 Holdfast waiter = client(redis.url())) {
             List<Lease> held = new ArrayList<>();
             List<CompletableFuture<Lease>> waiting = new ArrayList<>();
@@ -141,12 +170,14 @@ class WaitersIT {
             for (int i = 0; i < 50; i++) {
                 awaitWaiters(holder, "a-" + i, 1);
             }
-            redis.resetCounts();
             long began = System.nanoTime();
+            redis.resetCounts();
             await().atMost(PATIENCE).until(() -> redis.calls("publish") >= 3);
+            long requests = redis.calls("evalsha") + redis.calls("eval");
+            long places = redis.calls("lpos");
             double seconds = (System.nanoTime() - began) / 1e9;
-            assertThat(redis.calls("evalsha") + redis.calls("eval")).isLessThanOrEqualTo((long) (seconds / 2.5) + 1);
-            assertThat(redis.calls("lpos")).isLessThanOrEqualTo(50 * ((long) (seconds / 2.5) + 1));
+            assertThat(requests).isLessThanOrEqualTo((long) (seconds / 2.5) + 1);
+            assertThat(places).isLessThanOrEqualTo(50 * ((long) (seconds / 2.5) + 1));
             waiting.forEach(each -> each.cancel(false));
             for (int i = 0; i < 50; i++) {
                 awaitWaiters(holder, "a-" + i, 0);

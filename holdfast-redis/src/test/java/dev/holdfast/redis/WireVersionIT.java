@@ -10,6 +10,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockState;
 import dev.holdfast.redis.node.Errors;
 import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.redis.testing.Reports;
 import dev.holdfast.redis.testing.Resp;
@@ -32,9 +33,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What clients of later and earlier versions may have left at the server, written there by hand. */
-@Timeout(60)
+@Timeout(240)
 class WireVersionIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final String NAME = "a";
     private static final Keys KEYS = Keys.standard();
@@ -52,7 +53,11 @@ class WireVersionIT {
     }
 
     private static Holdfast client() {
-        return Holdfast.builder(RedisBackend.connect(redis.url())).lease(LEASE).build();
+        // Whoever is served has all the time of the test to be seen with its turn.
+        return Holdfast.builder(
+                        Patient.builder(redis.url()).claimWindow(PATIENCE).connect())
+                .lease(LEASE)
+                .build();
     }
 
     private static String lock() {
@@ -88,7 +93,7 @@ class WireVersionIT {
     @Test
     void aLockOfAnUnknownKindIsNeverExtendedNotEvenUnderOurOwner() throws Exception {
         // The same owner, whatever that means then: it is not what we hold.
-        RedisBackend backend = RedisBackend.connect(redis.url());
+        RedisBackend backend = Patient.backend(redis.url());
         try {
             backend.open(new ManualTime(), new Reports());
             Owner ours = Owner.parse(owner);
@@ -136,7 +141,7 @@ class WireVersionIT {
 
     @Test
     void notesThatNobodyKnowsAreKeptByEveryRewrite() throws Exception {
-        RedisBackend backend = RedisBackend.connect(redis.url());
+        RedisBackend backend = Patient.backend(redis.url());
         try {
             backend.open(new ManualTime(), new Reports());
             redis.call("SET", LOCK, value("x slot=3,by=me"), "PX", "15000");
@@ -177,8 +182,8 @@ class WireVersionIT {
             assertThat(holdfast.list("", 10)).isEmpty();
             assertThat(redis.text("GET", "holdfast:1:{539}:lock:invoice-42")).isEqualTo("whatever it says");
         }
-        try (Holdfast elsewhere = Holdfast.over(
-                RedisBackend.builder(redis.url()).namespace("shop").connect())) {
+        try (Holdfast elsewhere =
+                Holdfast.over(Patient.builder(redis.url()).namespace("shop").connect())) {
             assertThat(codes(elsewhere)).noneMatch(code -> code.startsWith("redis.other-version"));
         }
     }
@@ -200,7 +205,7 @@ class WireVersionIT {
         // SCAN shows the names of all keys, whichever the user may read.
         redis.call("SET", "holdfast:1:{539}:lock:invoice-42", "whatever it says", "PX", "60000");
         redis.call((new Errors("x", KEYS.prefix()).aclLine("least") + " on >secret").split(" ", -1));
-        try (Holdfast holdfast = Holdfast.over(RedisBackend.connect(redis.url("least", "secret")))) {
+        try (Holdfast holdfast = Patient.client(redis.url("least", "secret"))) {
             assertThat(codes(holdfast)).contains("redis.other-version");
             redis.call("ACL", "SETUSER", "least", "-scan");
             assertThat(codes(holdfast)).contains("redis.server").noneMatch(code -> code.startsWith("redis.other"));

@@ -10,6 +10,7 @@ import dev.holdfast.redis.lettuce.LettuceNode;
 import dev.holdfast.redis.lettuce.ServerUrl;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.node.RedisNode;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.testing.ManualTime;
 import io.lettuce.core.RedisClient;
@@ -33,9 +34,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** When requests leave, and in how many system calls. */
-@Timeout(60)
+@Timeout(240)
 class WritesIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int MANY = 50;
 
     @RegisterExtension
@@ -53,8 +54,9 @@ class WritesIT {
         ClientResources resources =
                 ClientResources.builder().nettyCustomizer(new Counting()).build();
         try (RedisClient client = RedisClient.create(resources, redis.url());
-                Holdfast holdfast = Holdfast.builder(
-                                RedisBackend.over(client, redis.url()).connect())
+                Holdfast holdfast = Holdfast.builder(RedisBackend.over(client, redis.url())
+                                .commandTimeout(Patient.TIMEOUT)
+                                .connect())
                         .executor(Runnable::run)
                         .build()) {
             holdfast.lock("warm-up").acquire(PATIENCE).close();
@@ -72,9 +74,10 @@ class WritesIT {
                         return lease;
                     });
             asked.countDown();
-            first.get(20, TimeUnit.SECONDS);
+            first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             for (CompletableFuture<Lease> lease : leases) {
-                assertThat(lease.get(20, TimeUnit.SECONDS).isValid()).isTrue();
+                assertThat(lease.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).isValid())
+                        .isTrue();
             }
             assertThat(writes.get() - before.get()).isEqualTo(1);
             first.get().close();
@@ -82,7 +85,7 @@ class WritesIT {
                 lease.get().close();
             }
         } finally {
-            resources.shutdown(0, 1, TimeUnit.SECONDS).get(20, TimeUnit.SECONDS);
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -102,7 +105,7 @@ class WritesIT {
                 node.connect();
                 node.open(new ManualTime(), new NodeListener(), "inbox");
                 await().atMost(PATIENCE).until(node::isSubscribed);
-                node.ask("TIME").toCompletableFuture().get(20, TimeUnit.SECONDS);
+                node.ask("TIME").toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 int before = writes.get();
                 loops.forEach(loop -> loop.execute(this::awaitAsked));
                 List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
@@ -111,12 +114,13 @@ class WritesIT {
                 }
                 asked.countDown();
                 for (CompletableFuture<List<Object>> answer : answers) {
-                    assertThat(answer.get(20, TimeUnit.SECONDS)).containsExactly("turn");
+                    assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                            .containsExactly("turn");
                 }
                 assertThat(writes.get() - before).isEqualTo(1);
             }
         } finally {
-            resources.shutdown(0, 1, TimeUnit.SECONDS).get(20, TimeUnit.SECONDS);
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -145,10 +149,10 @@ class WritesIT {
                 assertThat(answer).failsWithin(PATIENCE);
             }
             await().atMost(PATIENCE).untilTrue(listener.reconnected);
-            node.ask("TIME").toCompletableFuture().get(20, TimeUnit.SECONDS);
+            node.ask("TIME").toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(redis.calls("echo")).isZero();
         } finally {
-            resources.shutdown(0, 1, TimeUnit.SECONDS).get(20, TimeUnit.SECONDS);
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

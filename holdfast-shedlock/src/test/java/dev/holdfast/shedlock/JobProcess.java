@@ -13,7 +13,11 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 
 /** A node that runs a job in a process of its own. It says what it has done, and then waits to be killed. */
 final class JobProcess {
-    static final Duration LEASE = Duration.ofSeconds(3);
+    /** Longer than a busy machine stands still. */
+    static final Duration LEASE = Duration.ofSeconds(6);
+
+    /** Servers keep sessions for twenty of these at most. */
+    static final int TICK_MILLIS = 400;
 
     private JobProcess() {}
 
@@ -24,11 +28,14 @@ final class JobProcess {
 
     static LockBackend connect(String store, String address) {
         return switch (store) {
-            case "redis" -> RedisBackend.connect(address);
+            case "redis" ->
+                RedisBackend.builder(address)
+                        .commandTimeout(Duration.ofSeconds(20))
+                        .connect();
             case "sqlite" -> JdbcBackend.sqlite(Path.of(address));
             case "zookeeper" ->
                 ZooKeeperBackend.builder(address)
-                        .tickTime(Duration.ofMillis(100))
+                        .tickTime(Duration.ofMillis(TICK_MILLIS))
                         .syncLimit(2)
                         .sessionTimeout(LEASE)
                         .connect();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node whose process is killed, during a job and after it. */
 class KilledNodeIT {
     private static final Duration LONG = Duration.ofSeconds(60);
-    /** Long for a lease of three seconds, short for any other. */
+    /** Long for a lease of six seconds, short for one of thirty, which is what there is by default. */
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @RegisterExtension
@@ -49,7 +49,7 @@ class KilledNodeIT {
 
     @Test
     void zooKeeperFreesTheJobOfANodeThatWasKilledWithItsSession() throws Exception {
-        InstanceSpec quick = new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1);
+        InstanceSpec quick = new InstanceSpec(null, -1, -1, -1, true, -1, JobProcess.TICK_MILLIS, -1);
         try (TestingServer server = new TestingServer(quick, true)) {
             theJobOfANodeThatWasKilledIsFreeAfterOneLease("zookeeper", server.getConnectString());
         }
@@ -77,7 +77,7 @@ class KilledNodeIT {
         start(store, address, Duration.ZERO, "held");
         try (Holdfast other = Holdfast.over(JobProcess.connect(store, address))) {
             HoldfastLockProvider provider = new HoldfastLockProvider(other).withLease(JobProcess.LEASE);
-            await().during(JobProcess.LEASE.multipliedBy(2))
+            await().during(JobProcess.LEASE.plusSeconds(1))
                     .atMost(LONG)
                     .until(() -> other.inspect("job").isPresent());
             assertThat(provider.lock(JobProcess.job(Duration.ZERO))).isEmpty();

@@ -3,6 +3,7 @@ package dev.holdfast.shedlock;
 import dev.holdfast.redis.RedisBackend;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.spi.LockBackend;
+import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -14,6 +15,9 @@ class RedisProviderIT extends ProviderContract {
 
     @Override
     LockBackend newClient() {
-        return RedisBackend.builder(SERVER.url()).namespace(namespace).connect();
+        return RedisBackend.builder(SERVER.url())
+                .namespace(namespace)
+                .commandTimeout(Duration.ofSeconds(20))
+                .connect();
     }
 }

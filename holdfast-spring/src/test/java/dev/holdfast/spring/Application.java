@@ -44,13 +44,13 @@ final class Application implements AutoCloseable {
 
     /** The rival waits for the lock. */
     Lease awaited(String name) throws InterruptedException {
-        return rival.lock(name).acquire(Duration.ofSeconds(30));
+        return rival.lock(name).acquire(Duration.ofSeconds(60));
     }
 
     /** The store forgets the lock and tells its holder. Returns when the holder knows. */
     void lose(Lease lease) {
         bean(InMemoryBackend.class).controls().lose(lease.name());
-        Awaitility.await().until(() -> !lease.isValid());
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !lease.isValid());
     }
 
     boolean isHeld(String name) {

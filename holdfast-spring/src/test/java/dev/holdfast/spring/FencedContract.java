@@ -122,7 +122,7 @@ abstract class FencedContract {
                     .isFalse();
         };
         stock.add(1);
-        rival.get(20, TimeUnit.SECONDS);
+        rival.get(60, TimeUnit.SECONDS);
         assertThat(amount()).isEqualTo(11);
     }
 
@@ -143,7 +143,7 @@ abstract class FencedContract {
             Runnable turn = i % 3 == 0 ? () -> rivalAdds(1) : () -> stock.add(1);
             sides[i] = CompletableFuture.runAsync(() -> repeat(turn, added), command -> new Thread(command).start());
         }
-        CompletableFuture.allOf(sides).get(60, TimeUnit.SECONDS);
+        CompletableFuture.allOf(sides).get(180, TimeUnit.SECONDS);
         assertThat(added).as("some came through").hasPositiveValue();
         assertThat(amount()).isEqualTo(added.get());
     }

@@ -56,7 +56,7 @@ class FencedH2Test extends FencedContract {
 
     static RecordingDataSource newDatabase() {
         JdbcDataSource h2 = new JdbcDataSource();
-        h2.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000");
+        h2.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000");
         return new RecordingDataSource(h2);
     }
 

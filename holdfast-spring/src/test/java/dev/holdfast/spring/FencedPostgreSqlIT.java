@@ -2,7 +2,9 @@ package dev.holdfast.spring;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -22,8 +24,27 @@ class FencedPostgreSqlIT extends FencedContract {
         @Bean
         EmbeddedPostgres server() throws IOException {
             return EmbeddedPostgres.builder()
-                    .setPGStartupWait(Duration.ofSeconds(60))
+                    .setPort(freePort())
+                    .setPGStartupWait(Duration.ofMinutes(3))
                     .start();
+        }
+
+        /** Below the ports that the system lends to whoever connects: seconds pass before the server listens there. */
+        private static int freePort() {
+            while (true) {
+                int port = ThreadLocalRandom.current().nextInt(5_500, 12_000);
+                if (isFree(port)) {
+                    return port;
+                }
+            }
+        }
+
+        private static boolean isFree(int port) {
+            try (ServerSocket socket = new ServerSocket(port)) {
+                return socket.isBound();
+            } catch (IOException taken) {
+                return false;
+            }
         }
 
         @Bean

@@ -18,7 +18,7 @@ abstract class FencedStock {
         write(amount + by);
     }
 
-    @Locked(name = "stock", fenced = true)
+    @Locked(name = "stock", fenced = true, maxWait = "60s")
     @Transactional
     public void add(int amount) {
         change(amount);

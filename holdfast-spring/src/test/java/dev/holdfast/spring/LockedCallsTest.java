@@ -168,7 +168,7 @@ class LockedCallsTest {
     }
 
     private static void awaitEnd(Lease lease) {
-        Awaitility.await().until(() -> !lease.isValid());
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !lease.isValid());
     }
 
     static class Calls {

@@ -42,7 +42,7 @@ import reactor.core.publisher.Sinks;
 @SuppressWarnings("try") // The rival only has to hold its lease.
 class LockedResultsTest {
     private static final Application APPLICATION = Application.of(Database.class, Advised.class, Service.class);
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private static final AtomicInteger ADVISED = new AtomicInteger();
 
@@ -63,7 +63,7 @@ class LockedResultsTest {
 
     @AfterEach
     void everythingIsGivenBack() {
-        Awaitility.await().until(() -> !isHeld());
+        Awaitility.await().atMost(LONG).until(() -> !isHeld());
     }
 
     @AfterAll
@@ -82,7 +82,7 @@ class LockedResultsTest {
         AtomicReference<Boolean> heldWhenTold = new AtomicReference<>();
         CompletableFuture<Void> told = result.thenAccept(value -> heldWhenTold.set(isHeld()));
         work.complete("done");
-        told.get(20, TimeUnit.SECONDS);
+        told.get(60, TimeUnit.SECONDS);
         assertThat(result).isCompletedWithValue("done");
         assertThat(heldWhenTold).hasValue(false);
     }
@@ -91,7 +91,7 @@ class LockedResultsTest {
     void aStageThatFailsGivesTheLockBack() {
         CompletionStage<String> result = service.stage();
         work.completeExceptionally(new IllegalArgumentException("no"));
-        assertThatThrownBy(() -> result.toCompletableFuture().get(20, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> result.toCompletableFuture().get(60, TimeUnit.SECONDS))
                 .hasRootCauseInstanceOf(IllegalArgumentException.class);
     }
 
@@ -105,7 +105,7 @@ class LockedResultsTest {
     @Test
     void cancellingTheResultCancelsTheWorkAndThenGivesTheLockBack() {
         service.future().cancel(true);
-        Awaitility.await().until(() -> work.isCancelled());
+        Awaitility.await().atMost(LONG).until(() -> work.isCancelled());
     }
 
     @Test
@@ -113,7 +113,7 @@ class LockedResultsTest {
         CompletableFuture<String> result = service.future();
         APPLICATION.lose(lease);
         work.complete("done");
-        assertThatThrownBy(() -> result.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
     }
 
     @Test
@@ -157,7 +157,7 @@ class LockedResultsTest {
     @Test
     void aMonosLocksAreHeldUntilItIsComplete() {
         CompletableFuture<String> result = service.mono().toFuture();
-        Awaitility.await().until(() -> APPLICATION.isHeld("r") && APPLICATION.isHeld("second"));
+        Awaitility.await().atMost(LONG).until(() -> APPLICATION.isHeld("r") && APPLICATION.isHeld("second"));
         work.complete("done");
         assertThat(result).succeedsWithin(LONG);
     }
@@ -166,7 +166,7 @@ class LockedResultsTest {
     void aFluxsLockIsHeldUntilItIsComplete() {
         CompletableFuture<List<String>> result = service.flux().collectList().toFuture();
         values.tryEmitNext("a");
-        Awaitility.await().until(LockedResultsTest::isHeld);
+        Awaitility.await().atMost(LONG).until(LockedResultsTest::isHeld);
         values.tryEmitNext("b");
         values.tryEmitComplete();
         assertThat(result).succeedsWithin(LONG).isEqualTo(List.of("a", "b"));
@@ -176,9 +176,9 @@ class LockedResultsTest {
     void aPublisherThatFailsOrIsCancelledGivesItsLocksBack() {
         work.completeExceptionally(new IllegalArgumentException("no"));
         assertThatThrownBy(() -> service.mono().block(LONG)).isInstanceOf(IllegalArgumentException.class);
-        Awaitility.await().until(() -> !isHeld());
+        Awaitility.await().atMost(LONG).until(() -> !isHeld());
         Disposable subscription = service.flux().subscribe();
-        Awaitility.await().until(LockedResultsTest::isHeld);
+        Awaitility.await().atMost(LONG).until(LockedResultsTest::isHeld);
         subscription.dispose();
     }
 
@@ -203,7 +203,7 @@ class LockedResultsTest {
     @Test
     void aPublisherWhoseLeaseWasLostFails() {
         CompletableFuture<String> mono = service.mono().toFuture();
-        Awaitility.await().until(() -> !TOKENS.isEmpty());
+        Awaitility.await().atMost(LONG).until(() -> !TOKENS.isEmpty());
         APPLICATION.lose(lease);
         work.complete("done");
         assertThat(mono).failsWithin(LONG).withThrowableThat().havingCause().isInstanceOf(LeaseLostException.class);

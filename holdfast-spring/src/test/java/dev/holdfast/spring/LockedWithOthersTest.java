@@ -42,7 +42,7 @@ class LockedWithOthersTest {
                 result = service.async();
                 assertThat(result).isNotDone();
             }
-            assertThat(result.get(10, TimeUnit.SECONDS))
+            assertThat(result.get(60, TimeUnit.SECONDS))
                     .isNotEqualTo(Thread.currentThread().getName());
             assertThat(application.isHeld("async")).isFalse();
         }
@@ -59,10 +59,10 @@ class LockedWithOthersTest {
     @Test
     void aScheduledMethodIsSkippedWhereAnotherProcessRunsIt() throws Exception {
         try (Application application = Application.of(Scheduling.class, Jobs.class)) {
-            assertThat(Jobs.RAN.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(Jobs.RAN.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(Jobs.TOKENS).allMatch(token -> token > 0);
             // Kept by atLeast: although the method has returned, the next runs find the lock busy and skip.
-            assertThat(Jobs.TRIES.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(Jobs.TRIES.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(Jobs.TOKENS).hasSize(1);
         }
     }

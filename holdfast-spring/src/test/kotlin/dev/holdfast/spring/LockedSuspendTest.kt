@@ -30,14 +30,14 @@ class LockedSuspendTest {
 
     @AfterEach
     fun everythingIsGivenBack() {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).until { !application.isHeld("k:1") }
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until { !application.isHeld("k:1") }
     }
 
     @Test
     fun theLockIsHeldWhileTheFunctionIsSuspendedAndFreeAfterIt() = runBlocking<Unit> {
         val goOn = CompletableDeferred<String>()
         val result = async(Dispatchers.Default) { service.await(1, goOn) }
-        Awaitility.await().until { application.isHeld("k:1") }
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until { application.isHeld("k:1") }
         goOn.complete("done")
         assertThat(result.await()).isEqualTo("done held")
         assertThat(application.isHeld("k:1")).isFalse()
@@ -58,7 +58,7 @@ class LockedSuspendTest {
     @Test
     fun aCoroutineThatIsCancelledGivesTheLockBack() = runBlocking<Unit> {
         val job = launch(Dispatchers.Default) { service.await(1, CompletableDeferred()) }
-        Awaitility.await().until { application.isHeld("k:1") }
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until { application.isHeld("k:1") }
         job.cancelAndJoin()
     }
 

@@ -36,21 +36,31 @@ final class Bench implements AutoCloseable {
 
     private static final int TOKENS = 4;
 
+    /** For what takes its time on a busy machine, and tells nothing by it: an answer, a connection, another process. */
+    static final Duration AS_LONG_AS_IT_TAKES = Duration.ofSeconds(60);
+
+    /** Whoever stood still for longer than this may have missed what a store keeps for a moment only. */
+    private static final Duration MOMENT = Duration.ofMillis(500);
+
+    private static final int SCENES = 5;
+
     private final LockBackendContract contract;
     private final RealTime environment = new RealTime();
     private final Deque<Runnable> opened = new ArrayDeque<>();
+    private final Stalls stalls;
     private @Nullable Guarantees guarantees;
     private final String unique = Owner.random(environment.random()).toString();
 
     Bench(LockBackendContract contract) {
         this.contract = contract;
+        this.stalls = stalls();
     }
 
     // ---- clients
 
     /** A client that the test drives step by step. */
     Client client() {
-        Client client = new Client(this, contract.newClient());
+        Client client = new Client(this, newBackend());
         opened.push(client::close);
         return client;
     }
@@ -69,27 +79,26 @@ final class Bench implements AutoCloseable {
     }
 
     Holdfast holdfast(UnaryOperator<Holdfast.Builder> options) {
-        Holdfast.Builder builder = Holdfast.builder(contract.newClient())
-                .lease(LONG)
-                .unavailableAfter(patience())
-                .closeGrace(Duration.ofSeconds(2));
-        Holdfast holdfast = options.apply(builder).build();
+        Holdfast holdfast = options.apply(builder(newBackend())).build();
         opened.push(holdfast::close);
         return holdfast;
     }
 
+    /** Short grace: a test that is over waits for nothing. */
+    private Holdfast.Builder builder(LockBackend backend) {
+        return Holdfast.builder(backend)
+                .lease(LONG)
+                .unavailableAfter(patience())
+                .closeGrace(Duration.ofMillis(200));
+    }
+
     /** A backend that nobody has opened yet. */
     LockBackend newBackend() {
-        return contract.newClient();
+        return Connecting.patiently(contract::newClient);
     }
 
     Holdfast holdfast(LockBackend backend, Environment own) {
-        Holdfast holdfast = Holdfast.builder(backend)
-                .environment(own)
-                .lease(LONG)
-                .unavailableAfter(patience())
-                .closeGrace(Duration.ofSeconds(2))
-                .build();
+        Holdfast holdfast = builder(backend).environment(own).build();
         opened.push(holdfast::close);
         return holdfast;
     }
@@ -225,6 +234,32 @@ final class Bench implements AutoCloseable {
         }
     }
 
+    /** What shows something, or, on a machine that stood still at the wrong moment, nothing. */
+    interface Showing {
+        /** Returns false if nothing was shown, neither right nor wrong. Uses names that it makes with the label. */
+        boolean shown(String label) throws Exception;
+    }
+
+    /** Plays it until it has shown something. */
+    void untilShown(Showing scene) throws Exception {
+        for (int played = 1; !scene.shown(played + ". "); played++) {
+            if (played == SCENES) {
+                throw new AssertionError("Nothing could be shown in " + SCENES
+                        + " scenes: this machine stands still too often, or leases end that must not");
+            }
+        }
+    }
+
+    /** Whether the machine or the store stood still in this test for longer than a moment. */
+    boolean stoodStill() {
+        return stalls.worst().compareTo(MOMENT) > 0;
+    }
+
+    /** The test waited that long for an answer. */
+    void answeredAfter(long nanos) {
+        stalls.note(nanos);
+    }
+
     /** Lets time pass. Only for what depends on time itself, such as the end of a lease. */
     void awaitTime(long untilNanos) {
         while (now() - untilNanos < 0) {
@@ -246,10 +281,14 @@ final class Bench implements AutoCloseable {
     }
 
     <T> T get(String what, Future<T> future) throws Exception {
+        return get(what, patience(), future);
+    }
+
+    <T> T get(String what, Duration limit, Future<T> future) throws Exception {
         try {
-            return future.get(patience().toNanos(), TimeUnit.NANOSECONDS);
+            return future.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new AssertionError("Waited for " + patience() + " and did not get " + what, e);
+            throw new AssertionError("Waited for " + limit + " and did not get " + what, e);
         }
     }
 
@@ -277,7 +316,7 @@ final class Bench implements AutoCloseable {
         start.countDown();
         List<T> results = new ArrayList<>();
         for (Future<T> each : running) {
-            results.add(each.get(100, TimeUnit.SECONDS));
+            results.add(each.get(200, TimeUnit.SECONDS));
         }
         return results;
     }

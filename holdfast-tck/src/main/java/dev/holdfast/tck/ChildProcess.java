@@ -12,9 +12,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A {@link LockTakingProcess} that was started, and what it printed. */
 final class ChildProcess implements AutoCloseable {
-    /** A JVM on a busy machine. */
-    private static final Duration START = Duration.ofSeconds(60);
-
     private final Bench bench;
     private final Process process;
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
@@ -51,7 +48,7 @@ final class ChildProcess implements AutoCloseable {
     private void awaitLine(String begin) {
         bench.await(
                 "another process prints '" + begin + "'",
-                START,
+                Bench.AS_LONG_AS_IT_TAKES,
                 () -> lineWith(begin).isPresent());
     }
 

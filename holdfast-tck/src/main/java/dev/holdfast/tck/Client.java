@@ -12,6 +12,7 @@ import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One client of the store, driven step by step: each method sends one request and waits for its answer. */
@@ -94,15 +96,18 @@ final class Client implements Events, AutoCloseable {
     }
 
     <T extends @Nullable Object> T answerOf(CompletionStage<T> stage) {
+        long asked = bench.now();
         try {
-            return stage.toCompletableFuture().get(bench.patience().toNanos(), TimeUnit.NANOSECONDS);
+            return stage.toCompletableFuture().get(Bench.AS_LONG_AS_IT_TAKES.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw new AssertionError("The backend failed: " + e.getCause(), e.getCause());
         } catch (TimeoutException e) {
-            throw new AssertionError("The backend has not answered for " + bench.patience(), e);
+            throw new AssertionError("The backend has not answered for " + Bench.AS_LONG_AS_IT_TAKES, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("The test was interrupted: it took too long", e);
+        } finally {
+            bench.answeredAfter(bench.now() - asked);
         }
     }
 
@@ -113,21 +118,49 @@ final class Client implements Events, AutoCloseable {
         return bench.handsOver() ? awaitPush(claim) : askUntilGranted(claim);
     }
 
-    /** Like core, turns a provisional grant into a full one. */
+    /**
+     * Like core, turns a provisional grant into a full one; and whoever stood still for longer than the store waits for that has lost
+     * its turn, and asks for the next one.
+     */
     Grant awaitPush(Claim claim) {
-        bench.await("the store hands '" + claim.name() + "' over", () -> pushed.containsKey(claim.owner()));
-        Grant grant = Objects.requireNonNull(pushed.get(claim.owner()));
-        if (grant.provisional()) {
-            assertThat(renew(holding(claim, grant)))
-                    .as("the renewal of a provisional grant")
-                    .isInstanceOf(Renewal.Renewed.class);
+        AtomicReference<Grant> turn = new AtomicReference<>();
+        bench.await("the store hands '" + claim.name() + "' over", () -> {
+            Grant grant = pushed.get(claim.owner());
+            if (grant != null) {
+                turn.set(confirmed(claim, grant));
+            } else if (bench.stoodStill() && hinted.remove(claim.name())) {
+                // A push that came too late to be relied on.
+                turn.set(askAgain(claim));
+            }
+            return turn.get() != null;
+        });
+        return Objects.requireNonNull(turn.get());
+    }
+
+    private @Nullable Grant confirmed(Claim claim, Grant grant) {
+        if (!grant.provisional()) {
+            return grant;
         }
+        Renewal renewal = renew(holding(claim, grant));
+        if (renewal instanceof Renewal.Gone && bench.now() - grant.validUntilNanos() >= 0) {
+            pushed.remove(claim.owner(), grant);
+            return askAgain(claim);
+        }
+        assertThat(renewal).as("the renewal of a provisional grant").isInstanceOf(Renewal.Renewed.class);
         return grant;
     }
 
+    private @Nullable Grant askAgain(Claim claim) {
+        return ask(claim) instanceof Answer.Granted granted ? granted.grant() : null;
+    }
+
     Grant askUntilGranted(Claim claim) {
+        return askUntilGranted(claim, bench.patience());
+    }
+
+    Grant askUntilGranted(Claim claim, Duration limit) {
         Answer[] last = new Answer[1];
-        bench.await("'" + claim.name() + "' is granted", () -> {
+        bench.await("'" + claim.name() + "' is granted", limit, () -> {
             last[0] = ask(claim);
             return last[0] instanceof Answer.Granted;
         });

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastClosedException;
 import dev.holdfast.Lease;
+import dev.holdfast.LockListener;
 import dev.holdfast.spi.Holding;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The end of a client. */
@@ -21,11 +23,19 @@ interface ClosingContract {
         String name = bench.name("closing");
         Client holder = bench.client();
         Holding held = holder.hold(bench.claim(name));
-        Holdfast holdfast = bench.holdfast();
+        AtomicInteger told = new AtomicInteger();
+        Holdfast holdfast = bench.holdfast(
+                builder -> builder.closeGrace(Bench.AS_LONG_AS_IT_TAKES).listener(new LockListener() {
+                    @Override
+                    public void waiting(String waited) {
+                        told.incrementAndGet();
+                    }
+                }));
         List<CompletableFuture<Lease>> waiting = List.of(
                 holdfast.lock(name).acquireAsync(),
                 holdfast.lock(name).acquireAsync(Duration.ofMinutes(1)),
                 holdfast.lock(name).acquireAsync());
+        bench.await("all three know that they wait", () -> told.get() == 3);
         if (bench.isFair()) {
             bench.await(
                     "the waiters are queued",

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * LockBackend#guarantees} and asserted both ways: what is declared works, what is not declared does not happen. Nothing is
  * skipped.
  */
-@Timeout(120)
+@Timeout(300)
 public abstract class LockBackendContract
         implements OnBench,
                 CapabilityContract,

@@ -23,7 +23,7 @@ public final class LockTakingProcess {
                 .newInstance();
         Duration lease = Duration.ofMillis(Long.parseLong(args[2]));
         List<Lease> leases = new ArrayList<>();
-        try (Holdfast holdfast = Holdfast.builder(factory.connect(args[1]))
+        try (Holdfast holdfast = Holdfast.builder(Connecting.patiently(() -> factory.connect(args[1])))
                 .describedAs("takes locks and gets killed")
                 .unavailableAfter(Duration.ofMinutes(1))
                 .build()) {

@@ -30,6 +30,9 @@ interface QueueContract {
         Waking waking = bench.guarantees().waking();
         if (waking == Waking.HAND_OVER) {
             Grant grant = waiter.awaitPush(claim);
+            assertThat(waiter.wasPushed(claim) || bench.stoodStill())
+                    .as("a push that was declared")
+                    .isTrue();
             assertThat(waiter.state(name).tokens().last().value()).isEqualTo(grant.lastToken());
         } else {
             if (waking == Waking.HINT) {

@@ -103,7 +103,9 @@ interface ResendContract {
         Claim late = bench.queueing(name);
         second.busy(late);
         assertThat(holder.release(held)).isTrue();
-        Client served = bench.isFair() || !bench.handsOver() || first.wasPushed(early) ? first : second;
+        boolean chooses = bench.handsOver() && !bench.isFair();
+        bench.await("somebody is served", () -> !chooses || first.wasPushed(early) || second.wasPushed(late));
+        Client served = !chooses || first.wasPushed(early) ? first : second;
         Claim claim = served == first ? early : late;
         served.awaitTurn(claim);
         assertThat(holder.release(held)).isFalse();

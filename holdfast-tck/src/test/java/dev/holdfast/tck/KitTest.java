@@ -107,9 +107,13 @@ class KitTest {
         // threads meet, or hide behind a machine that stands still for as long as the fault is wide. So each is looked
         // for
         // more than once: a fault that is never found in ten runs is one that the kit does not find.
-        Events events = run(Run.class, planted, test);
+        requireFound(Run.class, planted, test);
+    }
+
+    private static void requireFound(Class<? extends Run> type, UnaryOperator<LockBackend> planted, String test) {
+        Events events = run(type, planted, test);
         for (int again = 0; again < 9 && events.failed().count() == 0; again++) {
-            events = run(Run.class, planted, test);
+            events = run(type, planted, test);
         }
         events.assertStatistics(seen -> seen.started(1).failed(1));
     }
@@ -127,8 +131,7 @@ class KitTest {
         // The store is served to a separate JVM over a socket, once without the fault and once with it.
         run(PatientRun.class, PassingOn::new, test)
                 .assertStatistics(events -> events.started(1).succeeded(1));
-        run(ServedRun.class, planted, test)
-                .assertStatistics(events -> events.started(1).failed(1));
+        requireFound(ServedRun.class, planted, test);
     }
 
     @Test

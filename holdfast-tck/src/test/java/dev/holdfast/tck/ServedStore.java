@@ -122,6 +122,9 @@ final class ServedStore implements AutoCloseable {
             environment.schedule(WINDOW_NANOS, () -> {
                 if (gone) {
                     client.withdraw(name, owner);
+                } else {
+                    // It lives; or it is dead, and the thread that will notice has not had its turn.
+                    granted(name, owner, grant);
                 }
             });
         }

@@ -20,6 +20,8 @@ public final class Clients implements ClientFactory {
         return ZooKeeperBackend.builder(address)
                 .tickTime(Duration.ofMillis(Server.TICK_MILLIS))
                 .syncLimit(Server.SYNC_LIMIT)
+                // Who asks once gets no second chance: on a busy machine a first connection takes seconds.
+                .connectionTimeout(Duration.ofSeconds(20))
                 .sessionTimeout(session);
     }
 }

@@ -14,22 +14,24 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Shutdown takes a few seconds at most, whatever the servers do. It used to take as long as a session. */
-@Timeout(120)
+@Timeout(240)
 class ClosingIT {
     @RegisterExtension
     static final InProcessServer server = new InProcessServer();
 
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     /** Two seconds for the servers, one for Curator's thread, and the rest for a busy machine. The session has 50. */
-    private static final long LIMIT_SECONDS = 12;
+    private static final long LIMIT_SECONDS = 25;
 
     private static void requireClosedSoon(Holdfast holdfast) throws Exception {
         CompletableFuture.runAsync(holdfast::close, task -> new Thread(task).start())
@@ -39,7 +41,7 @@ class ClosingIT {
     @Test
     void aServerThatHasNeverAnsweredIsNotWaitedFor() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            Holdfast holdfast = Holdfast.over(ZooKeeperBackend.builder("127.0.0.1:" + silent.getLocalPort())
+            Holdfast holdfast = Holdfast.over(Clients.of("127.0.0.1:" + silent.getLocalPort(), Clients.LONG)
                     .connectionTimeout(Duration.ofSeconds(1))
                     .connect());
             assertThatThrownBy(() -> holdfast.lock("silent").acquire(Duration.ofSeconds(2)))
@@ -64,7 +66,17 @@ class ClosingIT {
     void whoClosesAHandleWaitsWithoutItsMonitor() throws Exception {
         // The library waits for the servers inside its monitor, and so did we: a virtual thread kept its carrier for
         // two
-        // seconds, and everybody else who closed the handle was blocked.
+        // seconds, and everybody else who closed the handle was blocked. A machine on which nobody looks for as long
+        // shows nothing, and is asked again.
+        Optional<ThreadInfo> waiting = Optional.empty();
+        for (int i = 0; i < 5 && waiting.isEmpty(); i++) {
+            waiting = seenWhileClosing();
+        }
+        assertThat(waiting).isPresent();
+        assertThat(waiting.get().getLockedMonitors()).isEmpty();
+    }
+
+    private static Optional<ThreadInfo> seenWhileClosing() throws Exception {
         try (Proxy proxy = new Proxy(Integer.parseInt(server.address().replaceFirst(".*:", "")), false)) {
             ZooKeeper handle = new HandleFactory(new ManualTime(), null, () -> false)
                     .newZooKeeper("127.0.0.1:" + proxy.port(), 50_000, event -> {}, false);
@@ -78,18 +90,27 @@ class ClosingIT {
                 }
             });
             closer.start();
-            await("it waits").atMost(PATIENCE).until(() -> isWaiting(closer));
-            ThreadInfo waiting =
-                    ManagementFactory.getThreadMXBean().getThreadInfo(new long[] {closer.getId()}, true, true)[0];
-            assertThat(waiting.getLockedMonitors()).isEmpty();
+            AtomicReference<ThreadInfo> seen = new AtomicReference<>();
+            await("it waits")
+                    .atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> {
+                        ThreadInfo now = ManagementFactory.getThreadMXBean()
+                                .getThreadInfo(new long[] {closer.getId()}, true, true)[0];
+                        if (now != null && isWaiting(now.getThreadState())) {
+                            seen.set(now);
+                        }
+                        return seen.get() != null || !closer.isAlive();
+                    });
             closer.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
             assertThat(closer.isAlive()).isFalse();
             assertThat(handle.getState().isAlive()).isFalse();
+            return Optional.ofNullable(seen.get());
         }
     }
 
-    private static boolean isWaiting(Thread thread) {
-        return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
+    private static boolean isWaiting(Thread.State state) {
+        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
     }
 
     @Test
@@ -109,11 +130,11 @@ class ClosingIT {
             long session = Objects.requireNonNull(backend.session()).id;
             assertThat(server.knowsSession(session)).isTrue();
             requireClosedSoon(waiter);
-            assertThat(waiting).isCompletedExceptionally();
+            assertThat(waiting).failsWithin(PATIENCE);
             // Hung up on without a word, the server would keep it for 50 s.
-            await("the session is gone").atMost(Duration.ofSeconds(10)).until(() -> !server.knowsSession(session));
+            await("the session is gone").atMost(Duration.ofSeconds(25)).until(() -> !server.knowsSession(session));
             await("it is gone")
-                    .atMost(Duration.ofSeconds(10))
+                    .atMost(Duration.ofSeconds(25))
                     .until(() -> neighbour.claims("heard").size() == 1);
             assertThat(held.isValid()).isTrue();
         }

@@ -89,7 +89,7 @@ class CostIT {
             List<Lease> leases = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 leases.add(holdfast.lock("many " + i)
-                        .withLease(Duration.ofSeconds(50))
+                        .withLease(Duration.ofSeconds(30))
                         .acquire(PATIENCE));
             }
             long ends = endOf(leases.get(299));

@@ -3,22 +3,17 @@ package dev.holdfast.zookeeper;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.tck.OtherJvm;
+import dev.holdfast.tck.ServerPorts;
 import java.io.File;
 import java.io.IOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -32,9 +27,6 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
     static final int SIZE = 3;
 
     private final int[] clientPorts = new int[SIZE];
-    /** Open for as long as this process runs. */
-    private static final Set<DatagramSocket> RESERVED = ConcurrentHashMap.newKeySet();
-
     private final int[] quorumPorts = new int[SIZE];
     private final int[] electionPorts = new int[SIZE];
     private final Process[] processes = new Process[SIZE];
@@ -48,9 +40,9 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         for (int i = 0; i < SIZE; i++) {
-            clientPorts[i] = freePort();
-            quorumPorts[i] = freePort();
-            electionPorts[i] = freePort();
+            clientPorts[i] = ServerPorts.next();
+            quorumPorts[i] = ServerPorts.next();
+            electionPorts[i] = ServerPorts.next();
         }
         for (int i = 0; i < SIZE; i++) {
             folders[i] = Files.createTempDirectory("holdfast-zookeeper");
@@ -138,7 +130,7 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
 
     int awaitLeader() {
         int[] found = {-1};
-        await("a leader").atMost(Duration.ofSeconds(60)).until(() -> {
+        await("a leader").atMost(Duration.ofMinutes(2)).until(() -> {
             found[0] = IntStream.range(0, SIZE)
                     .filter(i -> mode(i).equals("leader"))
                     .findFirst()
@@ -194,7 +186,7 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
         /** Which server the client is connected to. */
         int server() {
             int[] found = {-1};
-            await("a connection").until(() -> {
+            await("a connection").atMost(Duration.ofSeconds(60)).until(() -> {
                 found[0] = IntStream.range(0, proxies.size())
                         .filter(i -> proxies.get(i).isUsed())
                         .findFirst()
@@ -235,34 +227,6 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
             try (Stream<Path> files = Files.walk(folders[i])) {
                 files.sorted((a, b) -> b.compareTo(a)).map(Path::toFile).forEach(File::delete);
             }
-        }
-    }
-
-    /** Below the ports that the system lends to whoever connects, and never the same twice in this process. */
-    private static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-            if (reserve(port) && isFree(port)) {
-                return port;
-            }
-        }
-    }
-
-    /** Datagrams have ports of their own: whoever has that one, in whatever process, may have the other. */
-    private static boolean reserve(int port) {
-        try {
-            RESERVED.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));
-            return true;
-        } catch (SocketException taken) {
-            return false;
-        }
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port)) {
-            return socket.isBound();
-        } catch (IOException taken) {
-            return false;
         }
     }
 }

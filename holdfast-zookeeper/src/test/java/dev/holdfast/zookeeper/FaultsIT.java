@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Servers die, are cut off, and the way to them freezes, while one client holds a lock and another waits for it. Whatever
  * happens: when the rival is granted the lock, the holder's lease is over, by its own clock.
  */
-@Timeout(180)
+@Timeout(300)
 class FaultsIT {
     @RegisterExtension
     static final Ensemble ensemble = new Ensemble();
@@ -37,7 +37,7 @@ class FaultsIT {
     private static final Duration SURVIVING = Duration.ofSeconds(45);
 
     /** Short enough to wait for its end. */
-    private static final Duration ENDING = Duration.ofSeconds(4);
+    private static final Duration ENDING = Duration.ofSeconds(6);
 
     private final Deque<Holdfast> opened = new ArrayDeque<>();
     private final AtomicInteger unanswered = new AtomicInteger();
@@ -114,12 +114,13 @@ class FaultsIT {
     void theConnectionFreezesForLessThanTheSessionAndTheLockIsHeldAgain() throws Exception {
         // Uncertain meanwhile, which the listener hears of; then the same lease goes on.
         front = ensemble.front(0, 1, 2);
-        Duration session = Duration.ofSeconds(9);
+        // A renewal goes out after a third of it, and has a sixth of it for its answer. The rest is for a busy machine.
+        Duration session = Duration.ofSeconds(18);
         hold("short freeze", session);
         CompletableFuture<Lease> rival = rivalFor("short freeze");
         int before = unanswered.get();
         front.freeze();
-        await("uncertain").atMost(session.dividedBy(2)).until(() -> unanswered.get() > before);
+        await("uncertain").atMost(session).until(() -> unanswered.get() > before);
         assertThat(held.isValid()).isTrue();
         front.thaw();
         requireStillHeld(rival);
@@ -184,10 +185,14 @@ class FaultsIT {
                 .build();
         opened.addLast(holdfast);
         CompletableFuture<Lease> waiting = holdfast.lock(name).acquireAsync(Duration.ofMinutes(2));
-        await("the rival waits")
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> holdfast.inspect(name).orElseThrow().waiters().size() == 1);
+        await("the rival waits").atMost(Duration.ofSeconds(60)).until(() -> waiting.isDone() || waits(holdfast, name));
         return waiting;
+    }
+
+    private static boolean waits(Holdfast holdfast, String name) throws InterruptedException {
+        return holdfast.inspect(name)
+                .filter(state -> state.waiters().size() == 1)
+                .isPresent();
     }
 
     /** Looks at the holder's lease in the moment in which the rival gets the lock. */
@@ -199,7 +204,7 @@ class FaultsIT {
         assertThat(overlap.get(90, TimeUnit.SECONDS))
                 .as("the holder's lease is valid while the rival has the lock")
                 .isFalse();
-        assertThat(told.get(10, TimeUnit.SECONDS).kind()).isEqualTo(Loss.Kind.LOST);
+        assertThat(told.get(60, TimeUnit.SECONDS).kind()).isEqualTo(Loss.Kind.LOST);
     }
 
     private void requireStillHeld(CompletableFuture<Lease> rival) throws Exception {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockState;
+import dev.holdfast.LockUnavailableException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * follower for a moment: it sends word of a decision first, and carries it out itself when it gets round to it. It was seen
  * in about one of 400 looks.
  */
-@Timeout(180)
+@Timeout(300)
 class FreshnessIT {
     @RegisterExtension
     static final Ensemble ensemble = new Ensemble();
@@ -25,6 +28,7 @@ class FreshnessIT {
     private static final int ROUNDS = 1500;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+    private int released;
     private Holdfast atFollower;
     private Holdfast atLeader;
 
@@ -56,24 +60,67 @@ class FreshnessIT {
     @Test
     void theLeaderShowsWhatAClientOfAFollowerHasAndNoLongerHas() throws Exception {
         for (int i = 0; i < ROUNDS; i++) {
-            try (Lease lease = atFollower.lock("shown").acquire()) {
-                assertThat(atLeader.inspect("shown"))
-                        .as("round %d, while it is held", i)
-                        // The newest token given out with it: ours, or one kept for later.
-                        .hasValueSatisfying(
-                                state -> assertThat(state.tokens().last()).isGreaterThanOrEqualTo(lease.token()));
+            Lease lease = atFollower.lock("shown").acquire();
+            assertThat(inspect("shown"))
+                    .as("round %d, while it is held", i)
+                    // The newest token given out with it: ours, or one kept for later.
+                    .hasValueSatisfying(
+                            state -> assertThat(state.tokens().last()).isGreaterThanOrEqualTo(lease.token()));
+            if (isKnownToBeReleased(lease)) {
+                assertThat(inspect("shown")).as("round %d, afterwards", i).isEmpty();
             }
-            assertThat(atLeader.inspect("shown")).as("round %d, afterwards", i).isEmpty();
         }
+        requireThatMostCounted();
     }
 
     @Test
     void theLeaderGrantsWhatAClientOfAFollowerHasGivenBack() throws Exception {
         for (int i = 0; i < ROUNDS; i++) {
-            atFollower.lock("free again").acquire().close();
-            Optional<Lease> lease = atLeader.lock("free again").tryAcquire();
-            assertThat(lease).as("round %d", i).isPresent();
-            lease.get().close();
+            if (isKnownToBeReleased(atFollower.lock("free again").acquire())) {
+                requireGranted(i);
+            }
         }
+        requireThatMostCounted();
+    }
+
+    private void requireGranted(int round) throws InterruptedException {
+        Optional<Lease> lease;
+        try {
+            lease = atLeader.lock("free again").tryAcquire();
+        } catch (LockUnavailableException broken) {
+            released--;
+            return;
+        }
+        assertThat(lease).as("round %d", round).isPresent();
+        lease.get().close();
+    }
+
+    /** A machine that stands still for two seconds breaks connections: then it is asked again. */
+    private Optional<LockState> inspect(String name) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try {
+                return atLeader.inspect(name);
+            } catch (LockUnavailableException broken) {
+                assertThat(System.nanoTime() - end)
+                        .as("nanoseconds past the last try")
+                        .isNegative();
+            }
+        }
+    }
+
+    /** An answer can get lost with its connection. Then nobody knows what has happened, and nothing is to be found. */
+    private boolean isKnownToBeReleased(Lease lease) throws InterruptedException {
+        try {
+            lease.releaseAsync().get();
+            released++;
+            return true;
+        } catch (ExecutionException unconfirmed) {
+            return false;
+        }
+    }
+
+    private void requireThatMostCounted() {
+        assertThat(released).as("rounds that show something").isGreaterThan(ROUNDS / 2);
     }
 }

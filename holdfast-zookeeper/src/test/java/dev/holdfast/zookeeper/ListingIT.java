@@ -34,7 +34,10 @@ class ListingIT {
 
     @BeforeEach
     void connect() {
-        holdfast = Holdfast.over(Clients.of(server.address(), Clients.LONG).connect());
+        // One of the tests takes from it the right to release.
+        holdfast = Holdfast.builder(Clients.of(server.address(), Clients.LONG).connect())
+                .closeGrace(Duration.ofMillis(300))
+                .build();
         neighbour = new Neighbour(server.address());
     }
 

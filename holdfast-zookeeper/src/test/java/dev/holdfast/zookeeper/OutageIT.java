@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@Timeout(120)
+@Timeout(300)
 class OutageIT {
     @RegisterExtension
     static final Server server = new Server();
@@ -55,13 +55,13 @@ class OutageIT {
             }
             for (int i = 0; i < BREAKS; i++) {
                 int before = served.get();
-                await("somebody is served").atMost(Duration.ofSeconds(30)).until(() -> served.get() > before + 3);
+                await("somebody is served").atMost(Duration.ofSeconds(60)).until(() -> served.get() > before + 3);
                 LockSupport.parkNanos(i * 1_000_000L);
                 proxy.hangUpOnAll();
             }
             enough.set(true);
             for (Future<?> worker : workers) {
-                worker.get(60, TimeUnit.SECONDS);
+                worker.get(120, TimeUnit.SECONDS);
             }
             assertThat(overlaps).hasValue(0);
             await("nothing is left")
@@ -90,7 +90,7 @@ class OutageIT {
             proxy.hangUpOnAll();
             proxy.thaw();
             held.close();
-            try (Lease lease = asked.get(40, TimeUnit.SECONDS)) {
+            try (Lease lease = asked.get(60, TimeUnit.SECONDS)) {
                 assertThat(waiters(observer)).isZero();
                 assertThat(lease.isValid()).isTrue();
             }

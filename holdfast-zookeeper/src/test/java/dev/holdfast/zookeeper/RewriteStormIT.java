@@ -97,7 +97,7 @@ class RewriteStormIT {
             }
             enough.set(true);
             for (Future<?> worker : workers) {
-                worker.get(60, TimeUnit.SECONDS);
+                worker.get(120, TimeUnit.SECONDS);
             }
             assertThat(served).hasValueGreaterThan(10);
             assertThat(done).hasValueGreaterThan(10);

@@ -1,5 +1,6 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.tck.ServerPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -20,7 +21,16 @@ final class Server implements BeforeAllCallback, AfterAllCallback {
 
     static InstanceSpec spec() {
         return new InstanceSpec(
-                null, -1, -1, -1, true, -1, TICK_MILLIS, 1000, Map.of("maxSessionTimeout", "60000"), "127.0.0.1");
+                null,
+                ServerPorts.next(),
+                -1,
+                -1,
+                true,
+                -1,
+                TICK_MILLIS,
+                1000,
+                Map.of("maxSessionTimeout", "60000"),
+                "127.0.0.1");
     }
 
     @Override

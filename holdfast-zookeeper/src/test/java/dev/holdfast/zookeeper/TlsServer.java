@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.tck.OtherJvm;
+import dev.holdfast.tck.ServerPorts;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ final class TlsServer implements BeforeAllCallback, AfterAllCallback {
         makeKey("stranger", "CN=stranger", "SAN=dns:stranger");
         trust("server", "client");
         trust("client", "server");
-        port = freePort();
+        port = ServerPorts.next();
         Files.write(
                 folder.resolve("zoo.cfg"),
                 List.of(
@@ -61,7 +61,7 @@ final class TlsServer implements BeforeAllCallback, AfterAllCallback {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
-        await("the server listens").atMost(Duration.ofSeconds(60)).until(this::listens);
+        await("the server listens").atMost(Duration.ofMinutes(2)).until(this::listens);
     }
 
     String address() {
@@ -134,12 +134,6 @@ final class TlsServer implements BeforeAllCallback, AfterAllCallback {
             return socket.isConnected();
         } catch (IOException notYet) {
             return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

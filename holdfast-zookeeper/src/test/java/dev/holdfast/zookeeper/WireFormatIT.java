@@ -72,7 +72,8 @@ class WireFormatIT {
         try (Holdfast process = process("junk");
                 Neighbour neighbour = new Neighbour(server.address(), paths)) {
             process.lock("report").acquire(PATIENCE).close();
-            neighbour.curator().create().forPath(paths.lock("report") + "/junk");
+            // The server removes nodes of names that nobody uses.
+            neighbour.curator().create().creatingParentContainersIfNeeded().forPath(paths.lock("report") + "/junk");
             try (Lease held = process.lock("report").tryAcquire().orElseThrow()) {
                 assertThat(held.isValid()).isTrue();
                 assertThat(process.lock("report").tryAcquire()).isEmpty();

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class SimulationTest {
     static final boolean LONG = "long".equals(System.getProperty("holdfast.search"));
-    private static final long SEEDS = Long.getLong("holdfast.simulation.seeds", LONG ? 200_000 : 20_000);
+    private static final long SEEDS = Long.getLong("holdfast.simulation.seeds", LONG ? 200_000 : 10_000);
     private static final long FIRST = Long.getLong("holdfast.simulation.first", 1);
 
     @Test

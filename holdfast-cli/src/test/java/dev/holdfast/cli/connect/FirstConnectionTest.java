@@ -213,7 +213,8 @@ class FirstConnectionTest {
 
     @Test
     void afterTwoSecondsATerminalShowsWhatIsWaitedFor() throws Exception {
-        RuntimeException[] failures = new RuntimeException[8];
+        // Together they pause for three and a half seconds.
+        RuntimeException[] failures = new RuntimeException[6];
         Arrays.setAll(failures, i -> down());
         assertThat(to(new Flaky(failures), Duration.ofHours(1)).await()).isNull();
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("Waiting for the store for ", "no connection");

@@ -33,7 +33,7 @@ class ChildTest {
         LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
         Child child = Child.start(new LauncherPipe(orders, answers), Map.of(), OnLoss.kill, 1, events::add);
         assertThat(listens).containsExactly(true);
-        assertThat(events.poll(20, TimeUnit.SECONDS)).isInstanceOf(Event.Exited.class);
+        assertThat(events.poll(60, TimeUnit.SECONDS)).isInstanceOf(Event.Exited.class);
         assertThat(child.exitCode()).hasValue(7);
     }
 }

@@ -28,7 +28,8 @@ class ChildWatchTest {
     void aChildThatEndedAfterItsLeaseIsNoSuccess() throws Exception {
         // This process and its child were paused together. The lease ended, then the child did, and only then do we
         // look.
-        Duration term = Duration.ofSeconds(1);
+        // Long: a stall must not let the lease expire before its loss is noticed.
+        Duration term = Duration.ofSeconds(30);
         PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
         try (Holdfast holdfast =
                 Holdfast.builder(store).closeGrace(Duration.ZERO).build()) {

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 /** The connection to a browser: commands and their answers, and what it tells by itself. */
 final class DevTools implements WebSocket.Listener {
     private static final Gson GSON = new Gson();
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 120;
 
     private final Map<Integer, CompletableFuture<JsonObject>> waiting = new ConcurrentHashMap<>();
     private final Map<String, Consumer<JsonObject>> listeners = new ConcurrentHashMap<>();

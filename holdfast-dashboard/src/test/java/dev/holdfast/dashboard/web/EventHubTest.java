@@ -123,8 +123,9 @@ class EventHubTest {
 
     @Test
     void aBrowserThatNeverReadsIsDroppedAndHoldsUpNobody() throws Exception {
-        // More than any buffer of the system holds is published; the one that reads gets all of it.
-        serve(64, Duration.ofMillis(500), PATIENCE);
+        // More than any buffer of the system holds is published; the one that reads gets all of it, unless this machine
+        // stands still for that long.
+        serve(64, Duration.ofSeconds(4), PATIENCE);
         Socket deaf = listen();
         Socket hears = listen();
         await().atMost(PATIENCE).until(() -> hub.audience() == 2);
@@ -168,7 +169,7 @@ class EventHubTest {
         await().atMost(PATIENCE).until(() -> hub.audience() == 2);
         readUntil(one, "hello");
         server.close();
-        assertThat(hub.audience()).isZero();
+        await().atMost(PATIENCE).until(() -> hub.audience() == 0);
         await().atMost(PATIENCE).until(() -> viewerThreads() == 0);
         assertThat(ended(one) && ended(two)).isTrue();
         assertThat(told.get()).isGreaterThanOrEqualTo(4);

@@ -20,7 +20,9 @@ import java.util.concurrent.TimeUnit;
 
 /** One page of a {@link Browser}: looks at it, and uses mouse and keyboard as a person would. */
 public final class Page implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    /** A whole story of the lab is waited for. */
+    private static final long PATIENCE_SECONDS = 240;
+
     private static final Map<String, Integer> KEY_CODES = Map.ofEntries(
             Map.entry("Enter", 13),
             Map.entry("Tab", 9),
@@ -36,6 +38,7 @@ public final class Page implements AutoCloseable {
     private final String session;
     private final String context;
     private final Queue<String> problems = new ConcurrentLinkedQueue<>();
+    private int clicks;
 
     Page(DevTools tools, String session, String context) {
         this.tools = tools;
@@ -73,8 +76,10 @@ public final class Page implements AutoCloseable {
     }
 
     public void go(URI at) {
+        // The answer comes before the old document is gone: it must not be taken for the new one.
+        evaluate("window.isLeft = true");
         command("Page.navigate", Map.of("url", at.toString()));
-        until("document.readyState === 'complete' && location.href !== 'about:blank'");
+        until("!window.isLeft && document.readyState === 'complete' && location.href !== 'about:blank'");
     }
 
     /** The value of an expression; promises are awaited. */
@@ -132,10 +137,21 @@ public final class Page implements AutoCloseable {
         until("document.querySelector(" + quoted(selector) + ").innerText.includes(" + quoted(part) + ")");
     }
 
+    /** As a person does: who has missed it because the page moved, or because it was not enabled yet, clicks again. */
     public void click(String selector) {
-        until("document.querySelector(" + quoted(selector) + ")");
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        int number = ++clicks;
+        do {
+            assertThat(System.nanoTime()).as("never clicked: " + selector).isLessThan(end);
+            until("document.querySelector(" + quoted(selector) + ")");
+            clickOnce(selector, number);
+        } while (!holds("window.clicked === " + number));
+    }
+
+    private void clickOnce(String selector, int number) {
         JsonObject at = evaluate("(() => { const e = document.querySelector(" + quoted(selector)
-                        + "); e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect();"
+                        + "); e.addEventListener('click', () => { window.clicked = " + number + "; }, {capture: true});"
+                        + " e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect();"
                         + " return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })()")
                 .getAsJsonObject();
         for (String type : List.of("mousePressed", "mouseReleased")) {

@@ -3,13 +3,14 @@ package dev.holdfast.jdbc.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class StoreIdentityTest {
     @Test
     void whoeverComesSecondKnowsWhatHappenedToo() throws Exception {
@@ -22,16 +23,17 @@ class StoreIdentityTest {
         identity.adopt(new SlowToCompare(comparing, goOn), "");
         Thread looking = new Thread(() -> identity.adopt(null, "it was deleted"));
         looking.start();
-        assertThat(comparing.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(comparing.await(30, TimeUnit.SECONDS)).isTrue();
         CompletableFuture<String> heard = new CompletableFuture<>();
         Thread releasing = new Thread(() -> {
             identity.adopt(null, "it was deleted");
             heard.complete(String.valueOf(identity.replacement()));
         });
         releasing.start();
-        await().until(() -> heard.isDone() || releasing.getState() == Thread.State.WAITING);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> heard.isDone() || releasing.getState() == Thread.State.WAITING);
         goOn.countDown();
-        assertThat(heard.get(20, TimeUnit.SECONDS)).isEqualTo("it was deleted");
+        assertThat(heard.get(30, TimeUnit.SECONDS)).isEqualTo("it was deleted");
         looking.join();
     }
 
@@ -40,7 +42,7 @@ class StoreIdentityTest {
         public boolean equals(Object other) {
             comparing.countDown();
             try {
-                return goOn.await(20, TimeUnit.SECONDS) && this == other;
+                return goOn.await(60, TimeUnit.SECONDS) && this == other;
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }

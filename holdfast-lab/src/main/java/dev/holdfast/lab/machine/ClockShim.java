@@ -28,7 +28,7 @@ public final class ClockShim {
     /** Names another server than the first {@code redis-server} on the path. */
     public static final String PROGRAM_PROPERTY = "holdfast.lab.redis";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int ANSWER_MILLIS = 2000;
     private static final long LOOK_AGAIN_MILLIS = 10;
     private static final int TRIAL_RATE = 100;

@@ -13,27 +13,27 @@ public final class Machine implements AutoCloseable {
     private final Keeper keeper;
     private final Path embedded;
     private final ClockShim clock;
-    private final FreePorts ports = new FreePorts();
+    private final FreePorts ports;
 
-    private Machine(Path folder, Keeper keeper, Path embedded, ClockShim clock) {
+    private Machine(Path folder, Keeper keeper, Path embedded, ClockShim clock, FreePorts ports) {
         this.folder = folder;
         this.keeper = keeper;
         this.embedded = embedded;
         this.clock = clock;
+        this.ports = ports;
     }
 
     /** Blocks while it looks whether clocks can be changed here, for a second or two. */
     public static Machine prepare() throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("holdfast-lab");
         Keeper keeper = new Keeper(folder);
+        FreePorts ports = new FreePorts();
         try {
             return new Machine(
-                    folder,
-                    keeper,
-                    RedisProgram.unpackInto(folder),
-                    ClockShim.prepare(folder, keeper, new FreePorts()));
+                    folder, keeper, RedisProgram.unpackInto(folder), ClockShim.prepare(folder, keeper, ports), ports);
         } catch (IOException | RuntimeException e) {
             keeper.close();
+            ports.close();
             throw e;
         }
     }
@@ -76,5 +76,6 @@ public final class Machine implements AutoCloseable {
     @Override
     public void close() throws IOException {
         keeper.close();
+        ports.close();
     }
 }

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /** Stops processes and lets them go on, as SIGSTOP and SIGCONT do. */
 final class Signals {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final long LOOK_AGAIN_MILLIS = 5;
 
     private Signals() {}

@@ -26,7 +26,7 @@ public final class Director implements AutoCloseable {
     /** The lease in the hands of visitors. Short, so that what happens to it can be waited for. */
     public static final Duration LEASE = Duration.ofSeconds(5);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int SENTENCES_BETWEEN_STORIES = 3;
 
     private final Stage stage;

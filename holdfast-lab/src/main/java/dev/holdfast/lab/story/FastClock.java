@@ -32,7 +32,7 @@ final class FastClock implements Story {
     @Override
     public void play(Scene scene) throws IOException, InterruptedException, StoryFailedException {
         // Nobody waits for its end: it is what both believe to have.
-        Duration lease = scene.lease(Duration.ofSeconds(30), 8);
+        Duration lease = scene.lease(Duration.ofSeconds(60), 8);
         scene.stage.reset(lease, List.of(A, C));
         scene.stage.links().cut(A, 3);
         scene.stage.links().cut(A, 4);

@@ -36,7 +36,7 @@ final class HandOver implements Story {
 
     @Override
     public void play(Scene scene) throws IOException, InterruptedException, StoryFailedException {
-        Duration lease = scene.lease(Duration.ofSeconds(15), 4);
+        Duration lease = scene.lease(Duration.ofSeconds(30), 4);
         scene.stage.reset(lease, Scene.everybody());
         scene.tell("Client A takes the lock. Each server that says yes gives a vote; three of five are enough.");
         scene.take(A, lease, true);

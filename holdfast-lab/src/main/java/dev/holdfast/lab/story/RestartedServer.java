@@ -32,7 +32,7 @@ final class RestartedServer implements Story {
 
     @Override
     public void play(Scene scene) throws IOException, InterruptedException, StoryFailedException {
-        Duration lease = scene.lease(Duration.ofSeconds(8), 4);
+        Duration lease = scene.lease(Duration.ofSeconds(12), 4);
         scene.stage.reset(lease, Scene.everybody());
         scene.stage.links().cut(A, 3);
         scene.stage.links().cut(A, 4);

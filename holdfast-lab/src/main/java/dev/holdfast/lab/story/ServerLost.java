@@ -30,7 +30,7 @@ final class ServerLost implements Story {
 
     @Override
     public void play(Scene scene) throws IOException, InterruptedException, StoryFailedException {
-        Duration lease = scene.lease(Duration.ofMillis(7500), 5);
+        Duration lease = scene.lease(Duration.ofSeconds(12), 5);
         scene.stage.reset(lease, Scene.everybody());
         scene.tell("Client A holds the lock, with the votes of all servers.");
         scene.take(A, lease, true);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class LinkTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
+    private final FreePorts ports = new FreePorts();
     private ServerSocket server;
     private Link link;
 
@@ -27,13 +28,14 @@ class LinkTest {
         Thread echo = new Thread(this::echo);
         echo.setDaemon(true);
         echo.start();
-        link = new Link(new FreePorts().next(), server.getLocalPort());
+        link = new Link(ports.next(), server.getLocalPort());
     }
 
     @AfterEach
     void close() throws IOException {
         link.close();
         server.close();
+        ports.close();
     }
 
     private void echo() {

@@ -8,9 +8,9 @@ import dev.holdfast.Finding;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockListener;
 import dev.holdfast.Severity;
-import dev.holdfast.redis.RedisBackend;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.node.MemoryPolicy;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A real server that may remove keys, and one that did. */
-@Timeout(60)
+@Timeout(240)
 class EvictionIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @Test
     void theListenerHearsOfItOnConnecting() throws Exception {
@@ -29,7 +29,7 @@ class EvictionIT {
         List<String> heard = new CopyOnWriteArrayList<>();
         try (RedisServer redis = RedisServer.embedded("--maxmemory", "100mb", "--maxmemory-policy", "volatile-ttl")
                         .start();
-                Holdfast holdfast = Holdfast.builder(RedisBackend.connect(redis.url()))
+                Holdfast holdfast = Holdfast.builder(Patient.backend(redis.url()))
                         .listener(new LockListener() {
                             @Override
                             public void notice(BackendNotice notice) {

@@ -11,15 +11,24 @@ import dev.holdfast.redis.node.Script;
 import dev.holdfast.redis.node.Topology;
 import dev.holdfast.redis.node.Wire;
 import dev.holdfast.redis.testing.Five;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.redis.testing.Resp;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node does the same for many requests in a batch as for each of them alone. */
-@Timeout(180)
+@Timeout(400)
 class RedlockBatchIT {
     private static final Keys KEYS = Keys.standard().ofQuorum();
     private static final String ADMITTED = "admitted 5:run:data ";
@@ -215,31 +224,54 @@ class RedlockBatchIT {
         try (Five five = Five.servers()) {
             five.start();
             five.servers.forEach(server -> server.call(acl.split(" ", -1)));
-            List<String> urls = five.servers.stream()
-                    .map(server -> server.url("least", "secret"))
-                    .toList();
-            RedlockBackend backend = RedlockBackend.builder(urls)
-                    .nodeTimeout(Duration.ofSeconds(5))
-                    .connect();
-            try (Holdfast holdfast = Holdfast.over(backend)) {
-                acquireAndReleaseAll(holdfast);
+            String url = five.url().replace("://", "://least:secret@");
+            AtOnce atOnce = new AtOnce();
+            ClientResources resources =
+                    ClientResources.builder().nettyCustomizer(atOnce).build();
+            try (RedisClient client = RedisClient.create(resources);
+                    Holdfast holdfast = Holdfast.over(RedlockBackend.over(client, url)
+                            .nodeTimeout(Patient.NODE_TIMEOUT)
+                            .connect())) {
+                acquireAndReleaseAll(holdfast, atOnce);
                 five.servers.forEach(RedisServer::resetCounts);
-                acquireAndReleaseAll(holdfast);
+                acquireAndReleaseAll(holdfast, atOnce);
                 assertThat(five.servers)
                         .allSatisfy(
                                 server -> assertThat(server.calls("evalsha")).isLessThan(150));
+            } finally {
+                resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
             }
         }
     }
 
-    private static void acquireAndReleaseAll(Holdfast holdfast) {
-        List<CompletableFuture<Lease>> leases = IntStream.range(0, 100)
+    private static void acquireAndReleaseAll(Holdfast holdfast, AtOnce atOnce) {
+        List<CompletableFuture<Lease>> leases = atOnce.ask(() -> IntStream.range(0, 100)
                 .mapToObj(i -> holdfast.lock("together-" + i).acquireAsync())
-                .toList();
+                .toList());
         leases.forEach(lease -> assertThat(lease.join().isValid()).isTrue());
-        CompletableFuture.allOf(leases.stream()
+        atOnce.ask(() -> CompletableFuture.allOf(leases.stream()
                         .map(lease -> lease.join().releaseAsync())
-                        .toArray(CompletableFuture<?>[]::new))
+                        .toArray(CompletableFuture<?>[]::new)))
                 .join();
+    }
+
+    /** Keeps the I/O threads until all is asked: a thread that is slow to ask would else ask for one after the other. */
+    private static final class AtOnce implements NettyCustomizer {
+        private final Set<EventExecutor> threads = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public void afterChannelInitialized(Channel channel) {
+            threads.add(channel.eventLoop());
+        }
+
+        <T> T ask(Supplier<T> asking) {
+            CompletableFuture<Void> asked = new CompletableFuture<>();
+            threads.forEach(thread -> thread.execute(asked::join));
+            try {
+                return asking.get();
+            } finally {
+                asked.complete(null);
+            }
+        }
     }
 }

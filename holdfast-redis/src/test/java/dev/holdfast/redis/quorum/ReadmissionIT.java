@@ -11,6 +11,7 @@ import dev.holdfast.LockUnavailableException;
 import dev.holdfast.Severity;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.testing.Five;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.QuorumClients;
 import dev.holdfast.redis.testing.RedisServer;
 import dev.holdfast.spi.Validity;
@@ -23,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Servers that forget while locks are held: no second holder, tokens go on growing, and they vote again by themselves. */
-@Timeout(120)
+@Timeout(400)
 class ReadmissionIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration MAX_LEASE = Duration.ofSeconds(3);
     private static final String NAME = "kept";
 
@@ -45,6 +46,11 @@ class ReadmissionIT {
 
     private static boolean votes(RedisServer server) {
         return server.text("GET", Keys.standard().ofQuorum().admission()).startsWith("admitted ");
+    }
+
+    private void awaitNotice(String text) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(clients.notices()).anyMatch(each -> each.contains(text)));
     }
 
     /** Asks again and again, and notes whether the other lease was still valid when it succeeded. */
@@ -72,7 +78,9 @@ class ReadmissionIT {
         await().atMost(PATIENCE)
                 .until(() -> clients.notices().stream().anyMatch(each -> each.contains("does not vote for at least"))
                         && clients.notices().stream().anyMatch(each -> each.contains("votes again")));
-        assertThat(both.inspect(NAME)).isEmpty();
+        await().ignoreExceptions()
+                .atMost(PATIENCE)
+                .until(() -> both.inspect(NAME).isEmpty());
     }
 
     @Test
@@ -98,8 +106,10 @@ class ReadmissionIT {
         Holdfast both = clients.client(five.url());
         Lease held = one.lock(NAME).withLease(MAX_LEASE).fixed().acquire(PATIENCE);
         five.get(4).restart();
-        assertThat(five.get(4).call("DEL", Keys.standard().ofQuorum().lock(NAME)))
-                .isEqualTo(1L);
+        boolean deleted = Long.valueOf(1)
+                .equals(five.get(4).call("DEL", Keys.standard().ofQuorum().lock(NAME)));
+        // Unless the restart took so long that the lease was over.
+        assertThat(deleted || !held.isValid()).as("a vote to forget").isTrue();
         both.lock("somewhere else").acquire(PATIENCE).close();
         acquireAfter(rival, held).close();
         assertThat(votes(five.get(4))).isTrue();
@@ -114,8 +124,9 @@ class ReadmissionIT {
         Holdfast rival = clients.clientWithout(0, 1);
         Holdfast both = clients.client(five.url());
         Duration minimum = MAX_LEASE.multipliedBy(3);
-        Lease kept = one.lock(NAME).heldAtLeast(minimum).acquire(PATIENCE);
+        // Before it is granted: whoever is held up after that would measure too little.
         long since = System.nanoTime();
+        Lease kept = one.lock(NAME).heldAtLeast(minimum).acquire(PATIENCE);
         kept.close();
         five.get(2).restart();
         both.lock("somewhere else").acquire(PATIENCE).close();
@@ -124,12 +135,16 @@ class ReadmissionIT {
                 .isGreaterThan(minimum.minusNanos(Validity.driftNanos(minimum)));
         assertThat(next.token()).isGreaterThan(kept.token());
         next.close();
-        assertThat(clients.notices()).anyMatch(each -> each.contains("kept for longer than maxLease"));
+        awaitNotice("kept for longer than maxLease");
     }
 
     @Test
     void aHolderKeepsItsLockOverTheLossOfAMinority() throws Exception {
-        // Held on all five, renewed in the background; two restart empty and come back voting. It is never lost.
+        // Held on all five, renewed in the background; two restart empty and come back voting. It is never lost. Its
+        // lease is one that a busy machine renews in time.
+        Duration lease = MAX_LEASE.multipliedBy(2);
+        Five five = clients.closing(Five.servers(5, lease).start());
+        QuorumClients clients = this.clients.closing(new QuorumClients(five, lease));
         Holdfast one = clients.client(five.url());
         Holdfast rival = clients.client(five.url());
         Lease held = one.lock(NAME).acquire(PATIENCE);
@@ -165,7 +180,7 @@ class ReadmissionIT {
         five.servers.parallelStream().forEach(RedisServer::restart);
         acquireAfter(rival, held).close();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(five.servers).allMatch(ReadmissionIT::votes));
-        assertThat(clients.notices()).anyMatch(each -> each.contains("from the clocks"));
+        awaitNotice("from the clocks");
     }
 
     @Test
@@ -198,6 +213,19 @@ class ReadmissionIT {
         fresh.forEach(clients::closing);
         Holdfast holdfast =
                 clients.client(Five.url(fresh.stream().map(RedisServer::port).toList()));
+        holdfast.lock(NAME).acquire(PATIENCE).close();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(fresh).allMatch(ReadmissionIT::votes));
+    }
+
+    @Test
+    void untilThenItIsSaidThatNewServersDoNotVote() throws Exception {
+        // With a longest lease that does not end while the test looks.
+        five.servers.forEach(server -> server.call("FLUSHALL"));
+        Duration day = Duration.ofDays(1);
+        Holdfast holdfast = clients.closing(
+                Holdfast.builder(Patient.quorum(five.url()).maxLease(day).connect())
+                        .maxLease(day)
+                        .build());
         assertThatThrownBy(() -> holdfast.lock(NAME).tryAcquire())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("does not vote yet");
@@ -206,8 +234,6 @@ class ReadmissionIT {
                 .extracting(Finding::code)
                 .containsOnlyOnce("quorum.voting")
                 .contains("quorum.node");
-        holdfast.lock(NAME).acquire(PATIENCE).close();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(fresh).allMatch(ReadmissionIT::votes));
     }
 
     @Test
@@ -226,7 +252,8 @@ class ReadmissionIT {
         // Two do not remember, so of the three that do none can be spared.
         five.get(3).restart();
         five.get(4).restart();
-        await().atMost(PATIENCE)
+        await().ignoreExceptions()
+                .atMost(PATIENCE)
                 .until(() -> both.diagnose().stream()
                         .anyMatch(finding -> finding.code().equals("quorum.node")
                                 && finding.what().contains("'99999999999999999999' in " + fence)));
@@ -242,10 +269,17 @@ class ReadmissionIT {
         // warned.
         Holdfast both = clients.client(five.url());
         both.lock(NAME).acquire(PATIENCE).close();
-        await().atMost(PATIENCE).until(() -> says(both, "quorum.restart", Severity.NOTE));
+        awaitSaid(both, Severity.NOTE);
         five.get(0).restart();
-        await().atMost(PATIENCE).until(() -> says(both, "quorum.restart", Severity.WARNING));
-        await().atMost(PATIENCE).until(() -> says(both, "quorum.restart", Severity.NOTE));
+        // For three seconds. Whoever is held up for longer has missed it, and restarts it again.
+        await().ignoreExceptions().atMost(PATIENCE).until(() -> {
+            boolean said = says(both, "quorum.restart", Severity.WARNING);
+            if (!said) {
+                five.get(0).restart();
+            }
+            return said;
+        });
+        awaitSaid(both, Severity.NOTE);
         assertThat(votes(five.get(0))).isTrue();
     }
 
@@ -255,7 +289,8 @@ class ReadmissionIT {
         Holdfast both = clients.client(five.url());
         both.lock(NAME).acquire(PATIENCE).close();
         five.servers.subList(0, 3).forEach(RedisServer::kill);
-        await().atMost(PATIENCE)
+        await().ignoreExceptions()
+                .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(both.diagnose())
                         .anyMatch(finding ->
                                 finding.code().equals("quorum.voting") && finding.severity() == Severity.DANGER)
@@ -263,6 +298,10 @@ class ReadmissionIT {
                         .extracting(Finding::severity)
                         .containsExactlyInAnyOrder(
                                 Severity.DANGER, Severity.DANGER, Severity.DANGER, Severity.NOTE, Severity.NOTE));
+    }
+
+    private static void awaitSaid(Holdfast client, Severity severity) {
+        await().ignoreExceptions().atMost(PATIENCE).until(() -> says(client, "quorum.restart", severity));
     }
 
     private static boolean says(Holdfast client, String code, Severity severity) throws InterruptedException {
@@ -275,7 +314,7 @@ class ReadmissionIT {
         // A majority of three and a majority of five need not share a server.
         List<Integer> three =
                 five.servers.subList(0, 3).stream().map(RedisServer::port).toList();
-        Holdfast mistaken = clients.client(Five.url(three));
+        Holdfast mistaken = clients.patientClient(Five.url(three));
         assertThatThrownBy(() -> mistaken.lock(NAME).tryAcquire())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining(five.get(3).name())

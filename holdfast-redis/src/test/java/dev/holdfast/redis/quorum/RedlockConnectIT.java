@@ -10,10 +10,10 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockListener;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.Votes;
-import dev.holdfast.redis.RedisBackend;
 import dev.holdfast.redis.RedlockBackend;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.testing.Five;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.Proxy;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Which servers make a quorum, and which are refused with the reason. */
-@Timeout(60)
+@Timeout(240)
 class RedlockConnectIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Keys KEYS = Keys.standard().ofQuorum();
 
     @RegisterExtension
@@ -42,7 +42,7 @@ class RedlockConnectIT {
         // "Nobody holds it" was the answer for a name that nobody could have.
         String lock = KEYS.lock("foreign");
         List<String> heard = new CopyOnWriteArrayList<>();
-        try (Holdfast holdfast = Holdfast.builder(RedlockBackend.connect(five.url()))
+        try (Holdfast holdfast = Holdfast.builder(Patient.quorum(five.url()).connect())
                 .listener(new LockListener() {
                     @Override
                     public void notice(BackendNotice notice) {
@@ -116,7 +116,7 @@ class RedlockConnectIT {
         try (Proxy alias = new Proxy(five.get(0).port())) {
             // Without the third it takes both of them for a majority: so both are waited for.
             String url = "redlock://127.0.0.1:" + five.get(0).port() + ",127.0.0.1:1,127.0.0.1:" + alias.port();
-            assertThatThrownBy(() -> RedlockBackend.connect(url))
+            assertThatThrownBy(() -> Patient.quorum(url).connect())
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("lead to the same server")
                     .hasMessageContaining("127.0.0.1:" + alias.port());
@@ -143,7 +143,7 @@ class RedlockConnectIT {
         List<Integer> ports =
                 new ArrayList<>(List.of(five.get(0).port(), five.get(1).port()));
         ports.addAll(List.of(1, 2, 3));
-        assertThatThrownBy(() -> RedlockBackend.connect(Five.url(ports)))
+        assertThatThrownBy(() -> Patient.quorum(Five.url(ports)).connect())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("Only 2 of 5 servers can be reached, and 3 are needed")
                 .hasMessageContaining("127.0.0.1:2");
@@ -153,7 +153,7 @@ class RedlockConnectIT {
     void anEvenNumberNeedsMoreThanHalf() throws Exception {
         // Four servers: three decide, so one may fail, and with two down nobody gets anything.
         try (Five four = Five.servers(4, Duration.ofSeconds(60)).start();
-                Holdfast holdfast = Holdfast.over(RedlockBackend.connect(four.url()))) {
+                Holdfast holdfast = Holdfast.over(Patient.quorum(four.url()).connect())) {
             Lease first = holdfast.lock("a").acquire(PATIENCE);
             assertThat(first.votes().nodes()).isEqualTo(4);
             assertThat(first.votes().granted()).isBetween(3, 4);
@@ -170,9 +170,7 @@ class RedlockConnectIT {
     @Test
     void votesAreShownToHoldersAndOperators() throws Exception {
         // All five stand for it; then one is asked to forget this one lock.
-        try (Holdfast holdfast = Holdfast.over(RedlockBackend.builder(five.url())
-                        .nodeTimeout(PATIENCE.dividedBy(2))
-                        .connect());
+        try (Holdfast holdfast = Holdfast.over(Patient.quorum(five.url()).connect());
                 Lease lease = withAllVotes(holdfast, "seen")) {
             assertThat(lease.votes().granted()).isBetween(3, 5);
             assertThat(holdfast.inspect("seen").orElseThrow().votes()).satisfies(votes -> {
@@ -234,8 +232,8 @@ class RedlockConnectIT {
     @Test
     void aLockOnOneOfTheServersAloneIsAnotherLock() throws Exception {
         // The same name, once on a single server and once on the quorum that this server belongs to.
-        try (Holdfast single = Holdfast.over(RedisBackend.connect(five.get(0).url()));
-                Holdfast quorum = Holdfast.over(RedlockBackend.connect(five.url()));
+        try (Holdfast single = Patient.client(five.get(0).url());
+                Holdfast quorum = Holdfast.over(Patient.quorum(five.url()).connect());
                 Lease one = single.lock("same").acquire(PATIENCE);
                 Lease two = quorum.lock("same").acquire(PATIENCE)) {
             assertThat(one.isValid() && two.isValid()).isTrue();
@@ -246,7 +244,7 @@ class RedlockConnectIT {
     @Test
     void aLeaseLongerThanTheServersWouldWaitForIsRefused() {
         // A node that restarts keeps silent for maxLease: a longer lease would not be protected by that.
-        try (Holdfast holdfast = Holdfast.builder(RedlockBackend.connect(five.url()))
+        try (Holdfast holdfast = Holdfast.builder(Patient.quorum(five.url()).connect())
                 .maxLease(Duration.ofMinutes(10))
                 .build()) {
             assertThatThrownBy(() -> holdfast.lock("long")
@@ -276,7 +274,7 @@ class RedlockConnectIT {
         // of
         // it later. No record ever goes back, whoever else comes.
         try (Five servers = Five.servers(3, Duration.ofSeconds(60)).start()) {
-            RedlockBackend backend = RedlockBackend.builder(servers.url())
+            RedlockBackend backend = Patient.quorum(servers.url())
                     .maxLease(Duration.ofMinutes(10))
                     .connect();
             List<RedisServer> known;
@@ -292,7 +290,7 @@ class RedlockConnectIT {
                 assertThat(votes).hasSizeGreaterThanOrEqualTo(2);
                 assertThat(known).containsAll(votes);
             }
-            try (Holdfast ordinary = Holdfast.over(RedlockBackend.connect(servers.url()))) {
+            try (Holdfast ordinary = Holdfast.over(Patient.quorum(servers.url()).connect())) {
                 ordinary.lock("short").acquire(PATIENCE).close();
                 assertThat(remembering(servers)).containsAll(known);
             }

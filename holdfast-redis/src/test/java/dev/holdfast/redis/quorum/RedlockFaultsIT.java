@@ -13,6 +13,7 @@ import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.node.Script;
 import dev.holdfast.redis.testing.Fault;
 import dev.holdfast.redis.testing.Five;
+import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,12 +30,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Servers that fail in the middle of something. */
-@Timeout(90)
+@Timeout(400)
 class RedlockFaultsIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final Duration LEASE = Duration.ofMinutes(3);
     private static final String NAME = "kept";
 
-    private final Five five = Five.servers();
+    private final Five five = Five.servers(5, LEASE);
     private final List<Holdfast> clients = new ArrayList<>();
 
     @BeforeEach
@@ -49,7 +51,12 @@ class RedlockFaultsIT {
     }
 
     private Holdfast client() {
-        Holdfast holdfast = Holdfast.builder(new MinorityContract.Clients().connect(five.proxiedUrl()))
+        Holdfast holdfast = Holdfast.builder(RedlockBackend.builder(five.proxiedUrl())
+                        .nodeTimeout(Duration.ofSeconds(5))
+                        .maxLease(LEASE)
+                        .connect())
+                .lease(LEASE)
+                .maxLease(LEASE)
                 .closeGrace(Duration.ofMillis(100))
                 .build();
         clients.add(holdfast);
@@ -61,7 +68,7 @@ class RedlockFaultsIT {
         Holdfast holdfast = client();
         // A majority grants it, and a majority ends it. Whoever strikes next must not meet what is still on its way to
         // the rest.
-        await().atMost(PATIENCE).until(() -> allVote(holdfast));
+        await().ignoreExceptions().atMost(PATIENCE).until(() -> allVote(holdfast));
         try (Lease lease = holdfast.lock("warm-up").acquire(PATIENCE)) {
             assertThat(lease.isValid()).isTrue();
             await().atMost(PATIENCE).until(() -> votesFor("warm-up") == five.servers.size());
@@ -101,10 +108,10 @@ class RedlockFaultsIT {
         }
     }
 
-    /** Long before a lease of thirty seconds would end. */
+    /** Long before a lease would end. */
     private void requireNothingLeft() {
         String lock = Keys.standard().ofQuorum().lock(NAME);
-        await().atMost(Duration.ofSeconds(15))
+        await().atMost(LEASE.dividedBy(2))
                 .untilAsserted(() -> assertThat(five.servers.stream()
                                 .map(server -> server.call("GET", lock))
                                 .filter(Objects::nonNull))
@@ -135,12 +142,14 @@ class RedlockFaultsIT {
         Holdfast holder = warmClient();
         Holdfast rival = warmClient();
         AtomicInteger struck = strikeAtNext(Script.QUORUM_RENEW, fault);
-        Duration duration = Duration.ofSeconds(4);
-        Lease lease = holder.lock(NAME).withLease(duration).acquire(PATIENCE);
+        Lease lease = holder.lock(NAME).withLease(Duration.ofSeconds(9)).acquire(PATIENCE);
         AtomicBoolean lost = new AtomicBoolean();
         lease.onLost(loss -> lost.set(true));
         await().atMost(PATIENCE).until(() -> struck.get() == 2);
-        await().pollDelay(duration).atMost(PATIENCE).until(() -> true);
+        // That one by the three, and one more.
+        for (int renewals = 0; renewals < 2; renewals++) {
+            awaitRenewal(lease);
+        }
         assertThat(lost).isFalse();
         assertThat(lease.isValid()).isTrue();
         assertThat(rival.lock(NAME).tryAcquire()).isEmpty();
@@ -148,12 +157,23 @@ class RedlockFaultsIT {
         rival.lock(NAME).acquire(PATIENCE).close();
     }
 
+    private static void awaitRenewal(Lease lease) {
+        Duration[] before = {lease.remaining()};
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+            assertThat(lease.isValid()).isTrue();
+            Duration now = lease.remaining();
+            boolean renewed = now.compareTo(before[0]) > 0;
+            before[0] = now;
+            return renewed;
+        });
+    }
+
     @ParameterizedTest
     @EnumSource(Fault.class)
     void twoFailDuringRelease(Fault fault) throws Exception {
         // They keep a vote that nobody uses. The others are enough for the next holder, and the votes are taken back
         // when
-        // the servers are there again, long before the lease of thirty seconds would end.
+        // the servers are there again, long before the lease would end.
         Holdfast holder = warmClient();
         Holdfast rival = warmClient();
         Lease lease = holder.lock(NAME).acquire(PATIENCE);
@@ -178,15 +198,24 @@ class RedlockFaultsIT {
         assertThatThrownBy(() -> holdfast.lock(NAME).tryAcquire())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("3 of 5 nodes have no say");
-        long begun = System.nanoTime();
-        assertThatThrownBy(() -> holdfast.lock(NAME).acquire(Duration.ofSeconds(1)))
-                .isInstanceOf(LockUnavailableException.class);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+        assertThat(timeUntilRefused(holdfast, Duration.ofSeconds(1))).isLessThan(Duration.ofSeconds(4));
         heal(fault, 0, 2, 4);
         requireNothingLeft();
         if (fault != Fault.KILLED) {
             holdfast.lock(NAME).acquire(PATIENCE).close();
         }
+    }
+
+    /** The shortest of some: a machine may stand still for seconds, but not each time. */
+    private static Duration timeUntilRefused(Holdfast holdfast, Duration limit) {
+        Duration shortest = Duration.ofDays(1);
+        for (int i = 0; i < 5 && shortest.compareTo(limit.multipliedBy(3)) > 0; i++) {
+            long begun = System.nanoTime();
+            assertThatThrownBy(() -> holdfast.lock(NAME).acquire(limit)).isInstanceOf(LockUnavailableException.class);
+            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            shortest = took.compareTo(shortest) < 0 ? took : shortest;
+        }
+        return shortest;
     }
 
     @Test
@@ -212,9 +241,7 @@ class RedlockFaultsIT {
     @Test
     void aNodeThatHangsCostsNothing() throws Exception {
         // Nodes get ten seconds each. If anybody waited for the one that hangs, a single acquisition would show it.
-        RedlockBackend backend = RedlockBackend.builder(five.proxiedUrl())
-                .nodeTimeout(Duration.ofSeconds(10))
-                .connect();
+        RedlockBackend backend = Patient.quorum(five.proxiedUrl()).connect();
         Holdfast holdfast =
                 Holdfast.builder(backend).closeGrace(Duration.ofMillis(100)).build();
         clients.add(holdfast);
@@ -232,7 +259,7 @@ class RedlockFaultsIT {
 
     @Test
     void anAcquisitionTakesOneRequestToEachNodeAndItsReleaseAnother() throws Exception {
-        // Counted by the servers. A second round is the exception.
+        // Counted by the servers. A second round is the exception: if each took one, there would be 300.
         Holdfast holdfast = warmClient();
         five.servers.forEach(RedisServer::resetCounts);
         for (int i = 0; i < 100; i++) {
@@ -241,7 +268,7 @@ class RedlockFaultsIT {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(five.servers)
                         .allSatisfy(
-                                server -> assertThat(server.calls("evalsha")).isBetween(200L, 210L)));
+                                server -> assertThat(server.calls("evalsha")).isBetween(200L, 250L)));
         assertThat(five.servers)
                 .allSatisfy(server -> assertThat(server.calls("publish")).isZero());
     }

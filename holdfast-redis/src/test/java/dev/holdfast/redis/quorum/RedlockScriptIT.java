@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** One node of a quorum, step by step: what late and repeated requests may do to it. */
-@Timeout(30)
+@Timeout(240)
 class RedlockScriptIT {
     private static final Keys KEYS = Keys.standard().ofQuorum();
     private static final String NAME = "voted";
@@ -56,7 +56,7 @@ class RedlockScriptIT {
     }
 
     private static List<Object> undo(String owner, int round, String entry, String notAfter) {
-        return run(Script.QUORUM_UNDO, owner, "" + round, "30000", entry, notAfter, "2000");
+        return run(Script.QUORUM_UNDO, owner, "" + round, "30000", entry, notAfter, "60000");
     }
 
     @SuppressWarnings("unchecked")
@@ -107,8 +107,8 @@ class RedlockScriptIT {
         // slept for a claim window, now and then.
         acquire("rival", 1, 100);
         redis.call("RPUSH", KEYS.queue(NAME), "gone nobody 30000 x since=5 1 host me");
-        assertThat(run(Script.QUORUM_RELEASE, "holder", "2000").get(0)).isEqualTo(0L);
-        assertThat(run(Script.QUORUM_RELEASE, "holder", "2000").get(0)).isEqualTo(0L);
+        assertThat(run(Script.QUORUM_RELEASE, "holder", "60000").get(0)).isEqualTo(0L);
+        assertThat(run(Script.QUORUM_RELEASE, "holder", "60000").get(0)).isEqualTo(0L);
         assertThat(queue()).containsExactly("gone nobody 30000 x since=5 1 host me", "missed");
         undo("rival", 1);
         // Whoever was first could not be told, and is dropped.
@@ -118,8 +118,8 @@ class RedlockScriptIT {
     @Test
     void whatARivalStoodInTheWayOfDoesNotStayForEver() {
         acquire("rival", 1, 100);
-        run(Script.QUORUM_RELEASE, "holder", "2000");
-        assertThat((Long) redis.call("PTTL", KEYS.queue(NAME))).isBetween(1L, 2000L);
+        run(Script.QUORUM_RELEASE, "holder", "60000");
+        assertThat((Long) redis.call("PTTL", KEYS.queue(NAME))).isBetween(1L, 60_000L);
     }
 
     @Test
@@ -146,17 +146,17 @@ class RedlockScriptIT {
         // The claim may be in use by now, or be somebody else's.
         acquire("a", 1, 100);
         redis.call("RPUSH", KEYS.queue(NAME), "a inbox 30000 x since=5 1 host me");
-        run(Script.QUORUM_WITHDRAW, "a", "2000", "place");
+        run(Script.QUORUM_WITHDRAW, "a", "60000", "place");
         assertThat(vote()).startsWith("a 1 100 ");
         assertThat(queue()).isEmpty();
-        run(Script.QUORUM_WITHDRAW, "a", "2000");
+        run(Script.QUORUM_WITHDRAW, "a", "60000");
         assertThat(vote()).isEqualTo("null");
     }
 
     @Test
     void whoGivesItsPlaceUpGivesAReservationUp() {
-        redis.call("SET", KEYS.lock(NAME), "a 0 0 0 1 30000 x - 1 host me", "PX", "2000");
-        run(Script.QUORUM_WITHDRAW, "a", "2000", "place");
+        redis.call("SET", KEYS.lock(NAME), "a 0 0 0 1 30000 x - 1 host me", "PX", "60000");
+        run(Script.QUORUM_WITHDRAW, "a", "60000", "place");
         assertThat(vote()).isEqualTo("null");
     }
 
@@ -350,7 +350,7 @@ class RedlockScriptIT {
             inbox.call("SUBSCRIBE", "inbox");
             acquire("a", 1, 100);
             redis.call("RPUSH", KEYS.queue(NAME), "b inbox 30000 shared since=5,more=1 1 host me");
-            run(Script.QUORUM_RELEASE, "a", "2000");
+            run(Script.QUORUM_RELEASE, "a", "60000");
             assertThat(vote()).matches("b 0 0 0 \\d+ 30000 shared - 1 host me");
         }
     }

@@ -4,26 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
-import dev.holdfast.redis.RedlockBackend;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.testing.Five;
+import dev.holdfast.redis.testing.Patient;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tokens of servers whose counters are far apart. */
-@Timeout(60)
+@Timeout(240)
 class RedlockTokenIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final Five five = Five.servers();
 
     private static Holdfast client() {
-        return Holdfast.over(RedlockBackend.builder(five.url())
-                .nodeTimeout(Duration.ofSeconds(5))
-                .connect());
+        return Holdfast.over(Patient.quorum(five.url()).connect());
     }
 
     @Test

@@ -1,17 +1,18 @@
 package dev.holdfast.redis.testing;
 
 import dev.holdfast.redis.node.Keys;
-import dev.holdfast.tck.FailoverControl;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Plays failovers of a cluster with replicas. One at a time. */
-public final class ClusterFailover implements FailoverControl {
+public final class ClusterFailover implements StagedFailover {
     private final RedisCluster cluster;
     private @Nullable RedisServer paused;
     /** The master of the paused one. */
     private @Nullable RedisServer cutOff;
 
     private @Nullable RedisServer killed;
+    private boolean succeeded;
 
     public ClusterFailover(RedisCluster cluster) {
         this.cluster = cluster;
@@ -39,13 +40,19 @@ public final class ClusterFailover implements FailoverControl {
     }
 
     @Override
-    public void failOver(String name) {
+    public void kill(String name) {
         // A server that is paused agrees to nothing.
         RedisServer master = cutOff == null ? masterOf(name) : cutOff;
         killed = master;
+        succeeded = false;
         master.kill();
         goOn();
-        cluster.awaitFailover(slotOf(name), master);
+    }
+
+    @Override
+    public void takeOver(String name) {
+        cluster.awaitFailover(slotOf(name), Objects.requireNonNull(killed, "nobody was killed"));
+        succeeded = true;
     }
 
     private void goOn() {
@@ -60,9 +67,15 @@ public final class ClusterFailover implements FailoverControl {
     public void restore() {
         goOn();
         if (killed != null) {
-            killed.restart();
+            RedisServer back = killed;
             killed = null;
+            back.restart();
+            // It takes itself for the master that it was, until it hears of its successor.
+            RedisCluster.await(
+                    "the former master is a replica",
+                    () -> !succeeded || back.text("INFO", "replication").contains("role:slave"));
         }
         cluster.awaitWhole();
+        cluster.calm();
     }
 }

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /** Stops a process and lets it go on, as SIGSTOP and SIGCONT do. */
 public final class Freeze {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private Freeze() {}
 

@@ -84,6 +84,12 @@ public final class Proxy implements AutoCloseable {
             server.setTcpNoDelay(true);
             sockets.add(client);
             sockets.add(server);
+            if (refusing) {
+                // Cut meanwhile, by somebody who did not see these two.
+                client.close();
+                server.close();
+                continue;
+            }
             int number = accepted.incrementAndGet();
             start(() -> pump(number, client, server, true));
             start(() -> pump(number, server, client, false));

@@ -33,13 +33,27 @@ public final class QuorumClients implements AutoCloseable {
         return RedlockBackend.builder(url).maxLease(maxLease).nodeTimeout(maxLease.dividedBy(2));
     }
 
+    /** For what is done once, and not for leases: servers get as long as they may be given. */
+    public RedlockBackend.Builder patientBuilder(String url) {
+        return builder(url).nodeTimeout(Patient.NODE_TIMEOUT);
+    }
+
     /** Of all servers, each reached directly. */
     public Holdfast client() {
         return client(five.url());
     }
 
     public Holdfast client(String url) {
-        Holdfast holdfast = Holdfast.builder(builder(url).connect())
+        return client(builder(url));
+    }
+
+    /** One whose claims are to be refused: by what servers say, and not because they say nothing in time. */
+    public Holdfast patientClient(String url) {
+        return client(patientBuilder(url));
+    }
+
+    private Holdfast client(RedlockBackend.Builder builder) {
+        Holdfast holdfast = Holdfast.builder(Patient.connect(builder::connect))
                 .lease(maxLease)
                 .maxLease(maxLease)
                 .closeGrace(Duration.ofMillis(100))

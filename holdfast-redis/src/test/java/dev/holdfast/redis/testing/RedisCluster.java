@@ -1,5 +1,6 @@
 package dev.holdfast.redis.testing;
 
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -14,7 +15,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class RedisCluster implements AutoCloseable, BeforeAllCallback, AfterAllCallback {
     private static final int MASTERS = 3;
     private static final int SLOTS = 16_384;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+    /** So that no server is taken for dead which a busy machine keeps from answering. */
+    private static final String CALM_MILLIS = "60000";
+    /** While servers get to know each other, and while a failover is wanted. */
+    private static final String ALERT_MILLIS = "2000";
 
     private final List<RedisServer> servers = new ArrayList<>();
 
@@ -25,7 +30,8 @@ public final class RedisCluster implements AutoCloseable, BeforeAllCallback, Aft
     }
 
     private static RedisServer node(String... more) {
-        List<String> settings = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", "2000"));
+        List<String> settings =
+                new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", ALERT_MILLIS));
         // Else a new replica waits for others to come, and is no candidate for so long.
         settings.addAll(List.of("--repl-diskless-sync-delay", "0"));
         settings.addAll(List.of(more));
@@ -67,7 +73,17 @@ public final class RedisCluster implements AutoCloseable, BeforeAllCallback, Aft
         await(
                 "everybody knows the replicas",
                 () -> servers.stream().allMatch(each -> replicasKnownTo(each) == servers.size() - MASTERS));
+        calm();
         return this;
+    }
+
+    /** From here on nobody is taken for dead who only is slow, until a failover is wanted. */
+    void calm() {
+        takeForDeadAfter(CALM_MILLIS);
+    }
+
+    private void takeForDeadAfter(String millis) {
+        alive().forEach(each -> each.call("CONFIG", "SET", "cluster-node-timeout", millis));
     }
 
     private static int replicasKnownTo(RedisServer server) {
@@ -115,6 +131,7 @@ public final class RedisCluster implements AutoCloseable, BeforeAllCallback, Aft
         meet(added);
         await("everybody knows it", () -> alive().stream().allMatch(each -> known(each) == servers.size()));
         awaitWhole();
+        calm();
         return added;
     }
 
@@ -171,14 +188,28 @@ public final class RedisCluster implements AutoCloseable, BeforeAllCallback, Aft
                 .orElseThrow();
     }
 
+    /** Until everybody knows of the last change of the configuration. */
+    public void awaitOneEpoch() {
+        await(
+                "all know the same epoch",
+                () -> alive().stream()
+                                .map(each -> each.text("CLUSTER", "INFO")
+                                        .replaceAll("(?s).*cluster_current_epoch:(\\d+).*", "$1"))
+                                .distinct()
+                                .count()
+                        == 1);
+    }
+
     /** Until another server has this slot than that one. */
     public void awaitFailover(int slot, RedisServer former) {
         List<RedisServer> alive = alive();
+        takeForDeadAfter(ALERT_MILLIS);
         await(
                 "a replica has taken over",
                 () -> alive.stream()
                                 .allMatch(each -> each.text("CLUSTER", "INFO").contains("cluster_state:ok"))
                         && masterOf(slot) != former);
+        calm();
     }
 
     /** Moves a slot with all its keys, as tools do it. */
@@ -201,7 +232,7 @@ public final class RedisCluster implements AutoCloseable, BeforeAllCallback, Aft
 
     public static void migrate(RedisServer from, RedisServer to, List<String> keys) {
         List<String> command =
-                new ArrayList<>(List.of("MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "5000", "KEYS"));
+                new ArrayList<>(List.of("MIGRATE", "127.0.0.1", "" + to.port(), "", "0", "60000", "KEYS"));
         command.addAll(keys);
         from.call(command.toArray(String[]::new));
     }
@@ -241,10 +272,19 @@ public final class RedisCluster implements AutoCloseable, BeforeAllCallback, Aft
     /** Waits for something that has to happen. */
     public static void await(String what, Callable<Boolean> condition) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
+        UncheckedIOException last = null;
         try {
-            while (!condition.call()) {
+            while (true) {
+                try {
+                    if (condition.call()) {
+                        return;
+                    }
+                } catch (UncheckedIOException cutOff) {
+                    // Whoever turns a server into a master or a replica hangs up on everybody who is connected to it.
+                    last = cutOff;
+                }
                 if (System.nanoTime() - deadline > 0) {
-                    throw new AssertionError("It did not happen: " + what);
+                    throw new AssertionError("It did not happen: " + what, last);
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }

@@ -1,22 +1,17 @@
 package dev.holdfast.redis.testing;
 
+import dev.holdfast.tck.ServerPorts;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.SocketException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -28,18 +23,18 @@ import redis.embedded.RedisExecProvider;
 
 /** A real Redis server in a process of its own, with a port and a folder that it keeps over restarts. */
 public final class RedisServer implements AutoCloseable, BeforeAllCallback, AfterAllCallback {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
 
     /** Unpacked once: a file that is being written cannot be run, and servers are started side by side. Unless another one is named. */
     private static final String BINARY =
             Objects.requireNonNullElseGet(System.getProperty("holdfast.redis.server"), RedisServer::unpack);
 
-    /** Open for as long as this process runs. */
-    private static final Set<DatagramSocket> RESERVED = ConcurrentHashMap.newKeySet();
-
-    private final int port = freePort();
+    private final int port = ServerPorts.next();
     private final Path folder;
     private final List<String> settings;
+    /** Settings of this run, which come after the others. */
+    private volatile List<String> more = List.of();
+
     /** What comes before the settings. */
     private final List<String> program = new ArrayList<>();
 
@@ -68,13 +63,13 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
                 .toArray(String[]::new));
     }
 
-    /** A sentinel that watches the master at that port. */
-    public static RedisServer sentinel(String master, int masterPort) {
+    /** A sentinel that watches the master at that port, and takes it for dead after a silence of that length. */
+    public static RedisServer sentinel(String master, int masterPort, int downAfterMillis) {
         RedisServer sentinel = new RedisServer(List.of());
         String configuration = String.join(
                 "\n",
                 "sentinel monitor " + master + " 127.0.0.1 " + masterPort + " 2",
-                "sentinel down-after-milliseconds " + master + " 1000",
+                "sentinel down-after-milliseconds " + master + " " + downAfterMillis,
                 "sentinel failover-timeout " + master + " 4000",
                 "");
         try {
@@ -110,22 +105,31 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
     // ---- life and death
 
     public RedisServer start() {
+        Runtime.getRuntime().addShutdownHook(lastResort);
+        launch();
+        awaitReady();
+        return this;
+    }
+
+    private void launch() {
         try {
             List<String> command = new ArrayList<>(List.of(BINARY));
             command.addAll(program);
             command.addAll(List.of("--port", "" + port, "--bind", "127.0.0.1", "--dir", folder.toString()));
             command.addAll(List.of("--enable-debug-command", "yes"));
             command.addAll(settings);
-            Runtime.getRuntime().addShutdownHook(lastResort);
+            command.addAll(more);
             process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(Redirect.to(folder.resolve("log").toFile()))
+                    .redirectOutput(Redirect.to(log().toFile()))
                     .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        awaitReady();
-        return this;
+    }
+
+    private Path log() {
+        return folder.resolve("log");
     }
 
     private void awaitReady() {
@@ -139,12 +143,24 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
                 if (String.valueOf(notYet.getMessage()).startsWith("NOAUTH")) {
                     return;
                 }
-                if (System.nanoTime() - deadline > 0
-                        || !Objects.requireNonNull(process).isAlive()) {
-                    throw new IllegalStateException("Redis did not start, see " + folder.resolve("log"), notYet);
+                boolean ended = !Objects.requireNonNull(process).isAlive();
+                if (System.nanoTime() - deadline > 0 || (ended && !foundItsPortInUse())) {
+                    throw new IllegalStateException("Redis did not start, see " + log(), notYet);
+                }
+                if (ended) {
+                    launch();
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
+        }
+    }
+
+    /** The port is ours. A child of the server before may still have its sockets, for a moment. */
+    private boolean foundItsPortInUse() {
+        try {
+            return Files.readString(log()).contains("bind: Address");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -166,9 +182,15 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
         }
     }
 
-    public void restart() {
+    /**
+     * Kills it and starts it again.
+     *
+     * @param settings more of them, until the next time
+     */
+    public void restart(String... settings) {
         Runtime.getRuntime().removeShutdownHook(lastResort);
         kill();
+        more = List.of(settings);
         start();
     }
 
@@ -236,43 +258,13 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
         }
     }
 
-    /**
-     * Below the ports that the system lends to whoever connects, and never the same twice in this process. Servers of a cluster talk to
-     * each other 10 000 above: no other server is given such a port.
-     */
-    /** A cluster's bus is 10 000 above it. Ours also while the server is down, so that no other test takes it meanwhile. */
-    private static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(12_000, 22_000);
-            if (reserve(port) && isFree(port) && isFree(port + 10_000)) {
-                return port;
-            }
-        }
-    }
-
-    /** Datagrams have ports of their own: whoever has that one, in whatever process, may have the other. */
-    private static boolean reserve(int port) {
-        try {
-            RESERVED.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));
-            return true;
-        } catch (SocketException taken) {
-            return false;
-        }
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException taken) {
-            return false;
-        }
-    }
-
     @Override
     public void close() {
         kill();
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        } catch (NoSuchFileException | UncheckedIOException vanishing) {
+            // A child of the server may have outlived it for a moment. What it leaves is left.
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection of the test's own, without any client library: what a test asks a server must not depend on the code under test. */
 public final class Resp implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = 60_000;
 
     private final Socket socket = new Socket();
     private final InputStream in;

@@ -1,10 +1,10 @@
 package dev.holdfast.redis.testing;
 
-import dev.holdfast.tck.FailoverControl;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Plays failovers of a master that sentinels watch. One at a time. */
-public final class SentinelFailover implements FailoverControl {
+public final class SentinelFailover implements StagedFailover {
     private final RedisSentinels sentinels;
     private @Nullable RedisServer paused;
     private @Nullable RedisServer killed;
@@ -23,12 +23,16 @@ public final class SentinelFailover implements FailoverControl {
     }
 
     @Override
-    public void failOver(String name) {
+    public void kill(String name) {
         RedisServer master = sentinels.master();
         killed = master;
         master.kill();
         goOn();
-        sentinels.awaitFailover(master);
+    }
+
+    @Override
+    public void takeOver(String name) {
+        sentinels.awaitFailover(Objects.requireNonNull(killed, "nobody was killed"));
     }
 
     private void goOn() {
@@ -42,8 +46,15 @@ public final class SentinelFailover implements FailoverControl {
     public void restore() {
         goOn();
         if (killed != null) {
-            killed.restart();
+            RedisServer back = killed;
             killed = null;
+            RedisServer master = sentinels.master();
+            if (master == back) {
+                back.restart();
+            } else {
+                // Else a sentinel tells it to follow, after it has looked on for eight seconds.
+                back.restart("--replicaof", "127.0.0.1 " + master.port());
+            }
         }
         sentinels.awaitWhole();
     }

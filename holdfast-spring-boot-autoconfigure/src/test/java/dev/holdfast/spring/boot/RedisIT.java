@@ -36,6 +36,8 @@ class RedisIT {
                 "spring.data.redis.port=" + redis.port(),
                 "spring.data.redis.password=hunter2",
                 "spring.data.redis.database=3",
+                // So that a server which stands still for a while is not taken for one that is gone.
+                "holdfast.redis.command-timeout=30s",
                 "holdfast.redis.namespace=shop");
     }
 
@@ -44,7 +46,8 @@ class RedisIT {
         ConfigurableApplicationContext application = start();
         CompletableFuture<HttpResponse<String>> answer = HttpClient.newHttpClient()
                 .sendAsync(Applications.request(application, "/pay").build(), BodyHandlers.ofString());
-        application.getBean(Signals.class).entered.await();
+        assertThat(application.getBean(Signals.class).entered.await(60, TimeUnit.SECONDS))
+                .isTrue();
         // The request goes on only when the application is closing.
         CompletableFuture<Void> closed = CompletableFuture.runAsync(application::close);
         assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEqualTo("order:42 valid");
@@ -62,6 +65,7 @@ class RedisIT {
                 Holdfast other =
                         Holdfast.over(dev.holdfast.redis.RedisBackend.builder(redis.url("default", "hunter2") + "/3")
                                 .namespace("shop")
+                                .commandTimeout(Duration.ofSeconds(30))
                                 .connect());
                 Lease lease = application.getBean(Holdfast.class).lock("a").acquire()) {
             assertThat(other.inspect("a")).isPresent();

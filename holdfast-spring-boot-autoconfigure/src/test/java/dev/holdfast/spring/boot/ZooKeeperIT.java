@@ -15,18 +15,20 @@ import org.junit.jupiter.api.Test;
 class ZooKeeperIT {
     @Test
     void theFrameworkOfTheApplicationIsUsedAndOutlivesTheLocks() throws Exception {
-        try (TestingServer server = new TestingServer();
+        try (TestingServer server = new TestingServer(Ports.free(), true);
                 CuratorFramework framework = CuratorFrameworkFactory.newClient(
-                        server.getConnectString(), 10_000, 10_000, new RetryOneTime(100))) {
+                        server.getConnectString(), 30_000, 30_000, new RetryOneTime(100))) {
             framework.start();
             Contexts.runner()
                     .withBean(
                             CuratorFramework.class, () -> framework, definition -> definition.setDestroyMethodName(""))
-                    // So short that the first lock need not wait for ten seconds of the session's life.
+                    // So short that the first lock need not wait for ten seconds of the session's life. The session is
+                    // long, so
+                    // that it outlives a server that stands still for a while.
                     .withPropertyValues(
                             "holdfast.zookeeper.tick-time=100ms",
                             "holdfast.zookeeper.sync-limit=2",
-                            "holdfast.zookeeper.session-timeout=10s",
+                            "holdfast.zookeeper.session-timeout=30s",
                             "holdfast.zookeeper.namespace=shop")
                     .run(context -> {
                         Holdfast holdfast = context.getBean(Holdfast.class);

@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.Objects;
 import javax.sql.DataSource;
 import liquibase.Contexts;
@@ -37,9 +36,7 @@ class MigrationsIT {
 
     @BeforeAll
     static void startDatabase() throws Exception {
-        postgres = EmbeddedPostgres.builder()
-                .setPGStartupWait(Duration.ofSeconds(60))
-                .start();
+        postgres = Postgres.start();
     }
 
     @AfterAll

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,6 +39,7 @@ import org.springframework.transaction.annotation.Transactional;
  */
 class OrderFormIT {
     private static final int PIECES = 20;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     @RegisterExtension
@@ -48,9 +50,7 @@ class OrderFormIT {
 
     @BeforeAll
     static void startDatabase() throws Exception {
-        postgres = EmbeddedPostgres.builder()
-                .setPGStartupWait(Duration.ofSeconds(60))
-                .start();
+        postgres = Postgres.start();
         database = new JdbcTemplate(postgres.getPostgresDatabase());
     }
 
@@ -63,7 +63,7 @@ class OrderFormIT {
     void aFencedStockStaysRight() throws Exception {
         // The frozen seller's transaction has announced its token: the others wait for it in the database, whoever has
         // the lock.
-        int sold = sellEverything(1, Duration.ofSeconds(2));
+        int sold = sellEverything(1, soFar -> somebodyWaitsInTheDatabase());
         assertThat(sold).isEqualTo(PIECES);
         assertThat(quantity(1)).isZero();
         assertThat(orders(1)).isEqualTo(PIECES);
@@ -72,7 +72,7 @@ class OrderFormIT {
     @Test
     void withoutFencedMoreIsSoldThanThereWas() throws Exception {
         // The same, with a lock alone. The frozen seller writes what it had read before the others sold.
-        int sold = sellEverything(2, Duration.ofSeconds(60), Unfenced.class);
+        int sold = sellEverything(2, soFar -> soFar >= 5, Unfenced.class);
         assertThat(sold).isGreaterThan(PIECES);
     }
 
@@ -80,23 +80,25 @@ class OrderFormIT {
     void aScheduledReportIsMadeOnOneMachine() {
         redis.call("FLUSHALL");
         database.execute("DROP TABLE IF EXISTS report");
-        try (ConfigurableApplicationContext first = start("--report.every=100ms", "--report.at-least=60s");
-                ConfigurableApplicationContext second = start("--report.every=100ms", "--report.at-least=60s")) {
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> count("report") == 1);
+        try (ConfigurableApplicationContext first = start("--report.every=100ms", "--report.at-least=1h");
+                ConfigurableApplicationContext second = start("--report.every=100ms", "--report.at-least=1h")) {
+            Awaitility.await().atMost(PATIENCE).until(() -> count("report") == 1);
             // Within a second each machine comes by ten times, and finds that it was done.
-            Awaitility.await().during(Duration.ofSeconds(1)).until(() -> count("report") == 1);
+            Awaitility.await().during(Duration.ofSeconds(1)).atMost(PATIENCE).until(() -> count("report") == 1);
             assertThat(first.isRunning() && second.isRunning()).isTrue();
         }
     }
 
-    private static int sellEverything(int item, Duration longestFreeze, Class<?>... more) throws Exception {
+    /** @param goesOn when the frozen seller does, by what the others have sold so far */
+    private static int sellEverything(int item, IntPredicate goesOn, Class<?>... more) throws Exception {
         try (ConfigurableApplicationContext first = start(more);
                 ConfigurableApplicationContext second = start(more)) {
             database.update("INSERT INTO stock VALUES (?, ?)", item, PIECES);
             FreezingCarrier carrier = first.getBean(FreezingCarrier.class);
             carrier.freezeOnce();
             CompletableFuture<Integer> frozen = CompletableFuture.supplyAsync(() -> order(first, item));
-            assertThat(carrier.frozen.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(carrier.frozen.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             breakLock(second.getBean(Holdfast.class), "stock:" + item);
             AtomicInteger sold = new AtomicInteger();
             ExecutorService clients = Executors.newFixedThreadPool(16);
@@ -108,25 +110,25 @@ class OrderFormIT {
                     }
                 }));
             }
-            awaitUntil(() -> sold.get() >= 5, longestFreeze);
+            Awaitility.await().atMost(PATIENCE).until(() -> goesOn.test(sold.get()));
             carrier.goOn.countDown();
-            if (frozen.get(90, TimeUnit.SECONDS) == 201) {
+            if (frozen.get(PATIENCE.toSeconds(), TimeUnit.SECONDS) == 201) {
                 sold.incrementAndGet();
             }
             for (Future<?> each : buying) {
-                each.get(90, TimeUnit.SECONDS);
+                each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
             clients.shutdown();
             return sold.get();
         }
     }
 
-    private static void awaitUntil(java.util.concurrent.Callable<Boolean> condition, Duration longest) {
-        try {
-            Awaitility.await().atMost(longest).until(condition);
-        } catch (org.awaitility.core.ConditionTimeoutException nobodySold) {
-            // As it should be with a fence: nobody can sell before the frozen one has ended.
-        }
+    /** For the transaction of the frozen seller to end. */
+    private static boolean somebodyWaitsInTheDatabase() {
+        return database.queryForObject(
+                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND wait_event = 'transactionid'",
+                        Integer.class)
+                > 0;
     }
 
     /** As if the lease of a machine that stands still had run out at the store: it does not know. */
@@ -138,7 +140,7 @@ class OrderFormIT {
         String port = shop.getEnvironment().getProperty("local.server.port");
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/orders?item=" + item))
                 .POST(HttpRequest.BodyPublishers.noBody())
-                .timeout(Duration.ofSeconds(90))
+                .timeout(PATIENCE)
                 .build();
         try {
             return HTTP.send(request, BodyHandlers.discarding()).statusCode();
@@ -181,6 +183,8 @@ class OrderFormIT {
             "--spring.datasource.hikari.maximum-pool-size=20",
             // So that the frozen seller does not learn of the broken lock from a renewal before it goes on.
             "--holdfast.lease=60s",
+            // So that a server which stands still for a while is not taken for one that is gone.
+            "--holdfast.redis.command-timeout=30s",
         };
     }
 
@@ -209,7 +213,8 @@ class OrderFormIT {
                 freeze = false;
                 frozen.countDown();
                 try {
-                    assertThat(goOn.await(90, TimeUnit.SECONDS)).isTrue();
+                    assertThat(goOn.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                            .isTrue();
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }

@@ -73,6 +73,8 @@ class PointsIT {
                 "--server.port=0",
                 "--spring.main.banner-mode=off",
                 "--logging.level.root=warn",
-                "--spring.data.redis.port=" + redis.port());
+                "--spring.data.redis.port=" + redis.port(),
+                // So that a server which stands still for a while is not taken for one that is gone.
+                "--holdfast.redis.command-timeout=30s");
     }
 }
