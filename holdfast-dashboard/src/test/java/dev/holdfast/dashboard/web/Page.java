@@ -38,7 +38,6 @@ public final class Page implements AutoCloseable {
     private final String session;
     private final String context;
     private final Queue<String> problems = new ConcurrentLinkedQueue<>();
-    private int clicks;
 
     Page(DevTools tools, String session, String context) {
         this.tools = tools;
@@ -137,23 +136,19 @@ public final class Page implements AutoCloseable {
         until("document.querySelector(" + quoted(selector) + ").innerText.includes(" + quoted(part) + ")");
     }
 
-    /** As a person does: who has missed it because the page moved, or because it was not enabled yet, clicks again. */
+    /** Once, when it is enabled and has stopped moving: a second click may do something else than the first. */
     public void click(String selector) {
+        String element = "document.querySelector(" + quoted(selector) + ")";
+        until(element + " && !" + element + ".disabled");
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        int number = ++clicks;
+        JsonObject at = middleOf(element);
+        JsonObject before;
         do {
-            assertThat(System.nanoTime()).as("never clicked: " + selector).isLessThan(end);
-            until("document.querySelector(" + quoted(selector) + ")");
-            clickOnce(selector, number);
-        } while (!holds("window.clicked === " + number));
-    }
-
-    private void clickOnce(String selector, int number) {
-        JsonObject at = evaluate("(() => { const e = document.querySelector(" + quoted(selector)
-                        + "); e.addEventListener('click', () => { window.clicked = " + number + "; }, {capture: true});"
-                        + " e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect();"
-                        + " return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })()")
-                .getAsJsonObject();
+            assertThat(System.nanoTime()).as("never at rest: " + selector).isLessThan(end);
+            before = at;
+            pause();
+            at = middleOf(element);
+        } while (!at.equals(before));
         for (String type : List.of("mousePressed", "mouseReleased")) {
             command(
                     "Input.dispatchMouseEvent",
@@ -169,6 +164,13 @@ public final class Page implements AutoCloseable {
                             "clickCount",
                             1));
         }
+    }
+
+    private JsonObject middleOf(String element) {
+        return evaluate("(() => { const e = " + element
+                        + "; e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect();"
+                        + " return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })()")
+                .getAsJsonObject();
     }
 
     /** One key, by its name. */

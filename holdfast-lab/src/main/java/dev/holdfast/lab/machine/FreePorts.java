@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * the same time, or other programs that do the same, do not choose the same port before it is in use. For one thread at a time.
  */
 final class FreePorts implements AutoCloseable {
-    private static final int LOWEST = 30_000;
-    private static final int HIGHEST = 32_000;
+    private static final int LOWEST = 10_000;
+    private static final int HIGHEST = 12_000;
     private static final int TRIES = 1_000;
 
     private final Map<Integer, DatagramSocket> given = new HashMap<>();

@@ -11,7 +11,7 @@ final class Ports {
     /** Below those that the system lends to whoever connects, so that nobody is given it before the server listens there. */
     static int free() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(5_500, 12_000);
+            int port = ThreadLocalRandom.current().nextInt(5_500, 10_000);
             if (isFree(port)) {
                 return port;
             }

@@ -20,7 +20,7 @@ final class Postgres {
     /** Below the ports that the system lends to whoever connects: seconds pass before the server listens there. */
     private static int freePort() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(5_500, 12_000);
+            int port = ThreadLocalRandom.current().nextInt(5_500, 10_000);
             if (isFree(port)) {
                 return port;
             }
