@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.tck.ServerPorts;
 import java.time.Duration;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ZooKeeperIT {
     @Test
     void theFrameworkOfTheApplicationIsUsedAndOutlivesTheLocks() throws Exception {
-        try (TestingServer server = new TestingServer(Ports.free(), true);
+        try (TestingServer server = new TestingServer(ServerPorts.next(), true);
                 CuratorFramework framework = CuratorFrameworkFactory.newClient(
                         server.getConnectString(), 30_000, 30_000, new RetryOneTime(100))) {
             framework.start();
