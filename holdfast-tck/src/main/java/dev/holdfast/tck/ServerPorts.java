@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class ServerPorts {
     private static final int LOWEST = 12_000;
     private static final int HIGHEST = 22_000;
+    private static final int BUS = 10_000;
     private static final int PATIENCE_MILLIS = 1_000;
 
     /** Open for as long as this process runs. */
@@ -23,13 +24,13 @@ public final class ServerPorts {
 
     /**
      * A port at which nobody listens, below those that the system lends to whoever connects. It belongs to this process until that
-     * ends: a server can be restarted there, and no other process that asks here is given it meanwhile. Nor is anybody given the port
-     * 10 000 above it, where the servers of a Redis cluster talk to each other.
+     * ends: a server can be restarted there, and no other process that asks here is given it meanwhile. The port 10 000 above it, where
+     * the servers of a Redis cluster talk to each other, is free as well, and nobody is given it here.
      */
     public static int next() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-            if (reserve(port) && !isTaken(port)) {
+            if (reserve(port) && !isTaken(port) && !isTaken(port + BUS)) {
                 return port;
             }
         }
