@@ -78,6 +78,8 @@ final class Releases {
                 engine.calls.call(() -> backend.releaseLater(tenure.holding(), left)), (said, failure) -> {
                     if (failure != null) {
                         reports.releaseUnconfirmed(tenure.name, failure);
+                    } else if (Boolean.FALSE.equals(said)) {
+                        reports.minimumNotKept(tenure.name);
                     }
                     if (failure != null || unsettled) {
                         engine.withdrawals.keep(tenure, untilNanos);

@@ -113,6 +113,12 @@ final class Reports {
         tell("release", BackendNotice.warning("release of '" + name + "'", "not confirmed: " + cause));
     }
 
+    void minimumNotKept(String name) {
+        String what = "not kept: the lock was gone already when it was closed, and somebody else may have it";
+        log.warn("minimum", "The minimum hold of '" + name + "' is " + what);
+        tell("minimum", BackendNotice.warning("minimum hold of '" + name + "'", what));
+    }
+
     /** @param left how long the backend may keep, at the most, what is to be taken back */
     void withdrawalFailed(String name, Throwable cause, Duration left) {
         String what = "not confirmed, trying again; what the backend may have granted ends by itself within "

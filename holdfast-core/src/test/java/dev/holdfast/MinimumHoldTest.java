@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.memory.InMemoryBackend;
 import dev.holdfast.testing.ManualTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +84,29 @@ class MinimumHoldTest {
         CompletableFuture<Lease> waiting = rival.lock("job").acquireAsync();
         time.advance(MINUTES.minus(SECOND.multipliedBy(8)));
         assertThat(waiting).isCompleted();
+    }
+
+    @Test
+    void aMinimumThatCannotBeKeptIsTold() throws Exception {
+        // The store has let go of the lock before its holder closes it. Nobody heard that its minimum was over as well.
+        List<BackendNotice> notices = new ArrayList<>();
+        try (Holdfast told = Holdfast.builder(backend.another())
+                .environment(time)
+                .executor(Runnable::run)
+                .listener(new LockListener() {
+                    @Override
+                    public void notice(BackendNotice notice) {
+                        notices.add(notice);
+                    }
+                })
+                .build()) {
+            Lease lease = told.lock("job").heldAtLeast(MINUTES).acquireAsync().join();
+            backend.controls().expireNow("job");
+            assertThat(lease.releaseAsync()).isCompleted();
+            assertThat(notices)
+                    .singleElement()
+                    .satisfies(notice -> assertThat(notice.toString()).contains("minimum hold of 'job'", "not kept"));
+        }
     }
 
     @Test
