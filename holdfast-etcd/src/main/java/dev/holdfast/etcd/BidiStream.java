@@ -65,8 +65,12 @@ final class BidiStream<Q, A> {
             Outgoing<Q> next = toSend.poll();
             if (next != null) {
                 next.before().run();
-                if (!ended) {
-                    call.sendMessage(next.message());
+                try {
+                    if (!ended) {
+                        call.sendMessage(next.message());
+                    }
+                } catch (IllegalStateException cancelled) {
+                    // Whoever waits for the answer is told with the end of the stream.
                 }
             }
         } while (waiting.decrementAndGet() > 0);

@@ -62,7 +62,7 @@ final class ClaimQueue implements ServerLeases.User {
         this.environment = environment;
         this.events = events;
         this.leases = new ServerLeases(client, new KeepAlives(client, environment), keys, environment, events, this);
-        this.watches = new Watches(client, leases::contactLost);
+        this.watches = new Watches(client, environment, leases::contactLost);
     }
 
     ServerLeases leases() {
@@ -161,7 +161,8 @@ final class ClaimQueue implements ServerLeases.User {
             return CompletableFuture.failedFuture(new NotSentException("the claim was not carried out", null));
         }
         if (range(done, 1).getKvsCount() == 0) {
-            leases.uncertain(lease);
+            // Without its guard no claim can come of it any more.
+            leases.retire(lease);
             return enter(place, triesLeft - 1);
         }
         // Keys of others below this name hold nothing, but only a look at all of them tells.
@@ -182,6 +183,14 @@ final class ClaimQueue implements ServerLeases.User {
                 : removals.removeForSure(place.key, revision, lease);
     }
 
+    /** Nothing is granted, and the place is left; but not one that was granted before. */
+    private CompletableFuture<Answer> giveUp(Place place, String why) {
+        // Core may hold it since. Its renewal, its release or the end of its lease decide what becomes of the key.
+        CompletableFuture<Boolean> left = place.granted ? CompletableFuture.completedFuture(false) : leave(place);
+        return left.handle((removed, failure) -> removed)
+                .thenCompose(removed -> CompletableFuture.failedFuture(new NotSentException(why, null)));
+    }
+
     /** Core asks for the same claim again, or another member has to tell where it stands. */
     private CompletableFuture<Answer> lookAgain(Place place) {
         ServerLease lease = place.lease;
@@ -199,17 +208,12 @@ final class ClaimQueue implements ServerLeases.User {
                 .thenCompose(seen -> {
                     List<KeyValue> queue = claims(range(seen, 0));
                     int at = queue.size() - 1;
-                    if (at < 0 || !place.isAt(queue.get(at))) {
-                        var unused = leave(place);
-                        return CompletableFuture.failedFuture(new NotSentException(
-                                "the place in the queue is gone: broken, or its etcd lease is over", null));
+                    // Nobody comes in front of one that was granted, unless the servers' data were put back.
+                    if (at < 0 || !place.isAt(queue.get(at)) || (at > 0 && place.granted)) {
+                        return giveUp(place, "the place in the queue is gone: broken, or its etcd lease is over");
                     }
                     if (at == 0) {
                         return grant(place, lease, sent);
-                    }
-                    if (place.granted) {
-                        // Somebody was put in front of it. It holds nothing any more, and begins anew.
-                        return leave(place).thenCompose(left -> enter(place, MOST_TRIES));
                     }
                     watch(place, queue.get(at - 1), seen.getHeader());
                     return CompletableFuture.completedFuture(
@@ -226,12 +230,8 @@ final class ClaimQueue implements ServerLeases.User {
 
     /** The one in front is gone, or something has happened to the watch: a reason to look, and no more. */
     private void onFrontGone(Place place) {
-        ServerLease lease = place.lease;
-        if (!places.has(place) || place.granted || place.revision == 0 || lease == null) {
-            return;
-        }
         // A failure changes nothing: as soon as there is contact again, core asks for every claim.
-        var unused = Futures.safely(() -> look(place, lease)).thenAccept(answer -> {
+        places.askAgain(place, this::lookAgain, answer -> {
             if (answer instanceof Answer.Granted granted && places.has(place)) {
                 events.granted(place.claim.name(), place.claim.owner(), granted.grant());
             }
@@ -245,10 +245,7 @@ final class ClaimQueue implements ServerLeases.User {
         if (lease.over
                 || grant.validUntilNanos() - now <= 0
                 || !places.lengthen(place, now + place.claim.lease().toNanos())) {
-            return leave(place)
-                    .handle((left, failure) -> left)
-                    .thenCompose(left -> CompletableFuture.failedFuture(
-                            new NotSentException("the answer of etcd came after the end of the lease", null)));
+            return giveUp(place, "the answer of etcd came after the end of the lease");
         }
         place.watch(null);
         ends.watch(place);
@@ -338,7 +335,9 @@ final class ClaimQueue implements ServerLeases.User {
     /** Hangs the key on a lease of its own, which nobody keeps alive. */
     CompletableFuture<Boolean> releaseLater(Holding holding, Duration keep) {
         Place place = places.get(holding.owner());
-        if (place != null && !place.isHeld(holding)) {
+        // Kept here for as long, whenever its own lease ends, until the servers have taken it over.
+        if (place != null
+                && (!place.isHeld(holding) || !places.lengthen(place, environment.nanoTime() + keep.toNanos()))) {
             return CompletableFuture.completedFuture(false);
         }
         // Rounded up: the servers count whole seconds.
@@ -378,9 +377,19 @@ final class ClaimQueue implements ServerLeases.User {
                     ? removals.removeForSure(place.key, place.revision, lease).thenAccept(removed -> {})
                     : CompletableFuture.allOf();
         }
-        List<ServerLease> unfenced = leases.unfenced();
-        return client.ask(KVGrpc.getTxnMethod(), Requests.withdraw(keys.claim(name, owner), unfenced))
-                .thenAccept(done -> leases.fenced(unfenced));
+        return withdrawUnknown(keys.claim(name, owner));
+    }
+
+    /** The key goes with the last guards: what was sent before cannot create it again. */
+    private CompletableFuture<Void> withdrawUnknown(ByteString key) {
+        List<ServerLease> unfenced = leases.unfenced(Requests.MOST_STEPS);
+        return client.ask(KVGrpc.getTxnMethod(), Requests.withdraw(key, unfenced))
+                .thenCompose(done -> {
+                    leases.fenced(unfenced);
+                    return unfenced.size() < Requests.MOST_STEPS
+                            ? CompletableFuture.completedFuture(null)
+                            : withdrawUnknown(key);
+                });
     }
 
     // ---- what hangs on a lease

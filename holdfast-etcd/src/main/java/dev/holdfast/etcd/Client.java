@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ final class Client {
     private final Events events;
     private final Set<ClientCall<?, ?>> open = ConcurrentHashMap.newKeySet();
     /** The token of this client, or the login that is under way for it. Whoever finds it refused replaces it. */
-    private final AtomicReference<@Nullable CompletableFuture<String>> token = new AtomicReference<>();
+    private final Shared<String> token = new Shared<>();
 
     private volatile boolean closed;
 
@@ -55,15 +54,15 @@ final class Client {
 
     private <Q, A> CompletableFuture<A> send(
             MethodDescriptor<Q, A> method, Q request, Duration timeout, int membersLeft, boolean mayLogIn) {
-        return headers().thenCompose(headers -> {
-            CompletableFuture<String> used = token.get();
+        CompletableFuture<String> used = token();
+        return used.thenCompose(text -> {
             Members.Member member = members.current();
             Unary<A> answer = new Unary<>();
-            start(method, request, timeout, headers, member, answer);
+            start(method, request, timeout, headers(text), member, answer);
             return Futures.recover(answer.future, failure -> {
                 Status status = Status.fromThrowable(failure);
                 if (mayLogIn && settings.login() != null && Errors.wantsLogin(status)) {
-                    token.compareAndSet(used, null);
+                    token.clear(used);
                     return send(method, request, timeout, membersLeft, false);
                 }
                 if (Errors.isMembers(status)) {
@@ -72,13 +71,7 @@ final class Client {
                         return send(method, request, timeout, membersLeft - 1, mayLogIn);
                     }
                 }
-                return CompletableFuture.failedFuture(
-                        answer.sent
-                                ? failure
-                                : new NotSentException(
-                                        "no connection to etcd at " + member.label() + ": "
-                                                + Failures.describe(failure),
-                                        failure));
+                return CompletableFuture.failedFuture(answer.sent ? failure : noConnection(member, failure));
             });
         });
     }
@@ -112,29 +105,25 @@ final class Client {
 
     /** With the token of this client, where it has a password. */
     CompletableFuture<Metadata> headers() {
-        if (settings.login() == null) {
-            return CompletableFuture.completedFuture(new Metadata());
-        }
-        CompletableFuture<String> known = token.get();
-        if (known == null) {
-            CompletableFuture<String> mine = new CompletableFuture<>();
-            known = token.compareAndExchange(null, mine);
-            if (known == null) {
-                known = mine;
-                logIn(settings.login(), mine);
-            }
-        }
-        return known.thenApply(text -> {
-            Metadata headers = new Metadata();
-            if (!text.isEmpty()) {
-                headers.put(TOKEN, text);
-            }
-            return headers;
-        });
+        return token().thenApply(Client::headers);
     }
 
-    /** Of two that log in at the same time one asks, and both get its token. */
-    private void logIn(Settings.Login login, CompletableFuture<String> result) {
+    private static Metadata headers(String text) {
+        Metadata headers = new Metadata();
+        if (!text.isEmpty()) {
+            headers.put(TOKEN, text);
+        }
+        return headers;
+    }
+
+    /** Empty: none is needed. */
+    private CompletableFuture<String> token() {
+        Settings.Login login = settings.login();
+        return login == null ? CompletableFuture.completedFuture("") : token.get(mine -> logIn(login, members.count()));
+    }
+
+    /** A member that does not answer is passed over, as often as there are others: a login changes nothing. */
+    private CompletableFuture<String> logIn(Settings.Login login, int membersLeft) {
         AuthenticateRequest request = AuthenticateRequest.newBuilder()
                 .setName(login.user())
                 .setPassword(login.password())
@@ -142,25 +131,29 @@ final class Client {
         Members.Member member = members.current();
         Unary<AuthenticateResponse> answer = new Unary<>();
         start(AuthGrpc.getAuthenticateMethod(), request, settings.requestTimeout(), new Metadata(), member, answer);
-        var unused = answer.future.whenComplete((given, failure) -> {
-            if (failure == null) {
-                result.complete(given.getToken());
-            } else if (Errors.is(failure, Status.Code.FAILED_PRECONDITION)) {
+        return Futures.recover(answer.future.thenApply(given -> given.getToken()), failure -> {
+            if (Errors.is(failure, Status.Code.FAILED_PRECONDITION)) {
                 events.notice(BackendNotice.warning(
                         "etcd", "a password is set here, but the servers ask for none: authentication is not enabled"));
-                result.complete("");
-            } else {
-                token.compareAndSet(result, null);
-                if (Errors.isMembers(Status.fromThrowable(failure))) {
-                    members.moveOn(member, Failures.describe(failure));
-                }
-                result.completeExceptionally(
-                        Errors.is(failure, Status.Code.INVALID_ARGUMENT)
-                                ? new RefusedException(
-                                        "etcd refuses the user or the password: " + Failures.describe(failure), failure)
-                                : new NotSentException("etcd did not answer: " + Failures.describe(failure), failure));
+                return CompletableFuture.completedFuture("");
             }
+            if (Errors.is(failure, Status.Code.INVALID_ARGUMENT)) {
+                return CompletableFuture.failedFuture(new RefusedException(
+                        "etcd refuses the user or the password: " + Failures.describe(failure), failure));
+            }
+            if (Errors.isMembers(Status.fromThrowable(failure))) {
+                members.moveOn(member, Failures.describe(failure));
+                if (membersLeft > 1 && !closed) {
+                    return logIn(login, membersLeft - 1);
+                }
+            }
+            return CompletableFuture.failedFuture(noConnection(member, failure));
         });
+    }
+
+    private static NotSentException noConnection(Members.Member member, Throwable failure) {
+        return new NotSentException(
+                "no connection to etcd at " + member.label() + ": " + Failures.describe(failure), failure);
     }
 
     /** No answer is waited for any longer. */

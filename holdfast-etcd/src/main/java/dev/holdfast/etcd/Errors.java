@@ -44,6 +44,12 @@ final class Errors {
         }
         Status status = e.getStatus();
         String said = text(status);
+        if (said.startsWith(BY_SERVER) && said.contains("user name is empty")) {
+            return new RefusedException(
+                    "etcd asks for a login, and none is set: name the user and the password, as in"
+                            + " etcd://user:password@host:2379; see docs/etcd.md, Permissions",
+                    e);
+        }
         if (status.getCode() == Status.Code.PERMISSION_DENIED || wantsLogin(status)) {
             return new RefusedException(
                     "etcd refuses it: " + said

@@ -12,8 +12,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Signs of life for all leases of this client, on one stream. A server takes them one after the other, so the answers come in
@@ -25,7 +23,7 @@ final class KeepAlives {
     private final Client client;
     private final Environment environment;
     /** The stream in use, or the one that is being opened. Whoever finds it ended clears it. */
-    private final AtomicReference<@Nullable CompletableFuture<Line>> current = new AtomicReference<>();
+    private final Shared<Line> current = new Shared<>();
 
     KeepAlives(Client client, Environment environment) {
         this.client = client;
@@ -51,34 +49,16 @@ final class KeepAlives {
     }
 
     private CompletableFuture<Line> line() {
-        CompletableFuture<Line> known = current.get();
-        if (known != null) {
-            return known;
-        }
-        CompletableFuture<Line> mine = new CompletableFuture<>();
-        known = current.compareAndExchange(null, mine);
-        if (known != null) {
-            return known;
-        }
-        var unused = client.headers().whenComplete((headers, failure) -> {
-            if (failure == null) {
-                Line line = new Line(mine, client.members.current());
-                line.open(headers);
-                mine.complete(line);
-            } else {
-                current.compareAndSet(mine, null);
-                mine.completeExceptionally(failure);
-            }
-        });
-        return mine;
+        return current.get(self -> client.headers().thenApply(headers -> {
+            Line line = new Line(self, client.members.current());
+            line.open(headers);
+            return line;
+        }));
     }
 
     /** The next question opens a new stream. */
     void end(String why) {
-        CompletableFuture<Line> known = current.get();
-        if (known != null) {
-            var unused = known.thenAccept(line -> line.stream.cancel(why));
-        }
+        current.ifThere(line -> line.stream.cancel(why));
     }
 
     /** A stream, and the questions that wait for its answers. */
@@ -115,7 +95,7 @@ final class KeepAlives {
         }
 
         private void ended(Status status) {
-            current.compareAndSet(self, null);
+            current.clear(self);
             failAll(status);
         }
 

@@ -43,12 +43,12 @@ record Keys(String base) {
         return bytes(locks() + name + END_OF_NAME + owner);
     }
 
-    /** All claims for names that begin so. */
     /** Of the key of a claim. */
     static ByteString queueOf(ByteString claim) {
         return claim.substring(0, claim.size() - OWNER_LENGTH);
     }
 
+    /** All claims for names that begin so. */
     ByteString names(String prefix) {
         return bytes(locks() + prefix);
     }

@@ -42,6 +42,13 @@ final class Place {
         this.claimedMicros = claimedMicros;
     }
 
+    /** The question under way: this one, unless there is another already. Inside a step of the map. */
+    CompletableFuture<Answer> askedBy(CompletableFuture<Answer> answer) {
+        CompletableFuture<Answer> first = asking == null ? answer : asking;
+        asking = first;
+        return first;
+    }
+
     /** Whether this is our key, and not another one in its place or the same one on another lease. */
     boolean isAt(KeyValue found) {
         ServerLease mine = lease;

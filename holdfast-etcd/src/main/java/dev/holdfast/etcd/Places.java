@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ final class Places {
     /** What a step of the map has found. */
     private static final class Chosen {
         @Nullable
-        CompletableFuture<Answer> earlier;
+        CompletableFuture<Answer> asking;
     }
 
     Collection<Place> all() {
@@ -57,15 +58,32 @@ final class Places {
         Chosen chosen = new Chosen();
         Place asked = Objects.requireNonNull(places.compute(claim.owner(), (owner, known) -> {
             Place place = known == null ? new Place(claim, keys, environment.wallMicros()) : known;
-            chosen.earlier = place.asking;
-            if (place.asking == null) {
-                place.asking = answer;
-            }
+            chosen.asking = place.askedBy(answer);
             return place;
         }));
-        if (chosen.earlier != null) {
-            return chosen.earlier;
+        return chosen.asking == answer ? begin(asked, answer, question) : Objects.requireNonNull(chosen.asking);
+    }
+
+    /** Asks for a place that waits. Not if it is gone, nor if a question that is under way is granted it meanwhile. */
+    void askAgain(Place place, Function<Place, CompletableFuture<Answer>> question, Consumer<Answer> onAnswer) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        Chosen chosen = new Chosen();
+        places.computeIfPresent(place.claim.owner(), (owner, known) -> {
+            if (known == place && !place.granted) {
+                chosen.asking = place.askedBy(answer);
+            }
+            return known;
+        });
+        if (chosen.asking == answer) {
+            var unused = begin(place, answer, question).thenAccept(onAnswer);
+        } else if (chosen.asking != null) {
+            // What that one has seen may be older than the reason to ask again.
+            var unused = chosen.asking.whenComplete((said, failure) -> askAgain(place, question, onAnswer));
         }
+    }
+
+    private CompletableFuture<Answer> begin(
+            Place asked, CompletableFuture<Answer> answer, Function<Place, CompletableFuture<Answer>> question) {
         var unused = Futures.safely(() -> question.apply(asked)).whenComplete((said, failure) -> {
             settle(asked);
             if (failure == null) {
@@ -94,10 +112,10 @@ final class Places {
     CompletableFuture<Answer> asking(Owner owner) {
         Chosen chosen = new Chosen();
         places.computeIfPresent(owner, (key, known) -> {
-            chosen.earlier = known.asking;
+            chosen.asking = known.asking;
             return known;
         });
-        return chosen.earlier;
+        return chosen.asking;
     }
 
     /** One future for each question under way. It completes when the question ends, and never fails. */

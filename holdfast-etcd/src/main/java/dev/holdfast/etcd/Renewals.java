@@ -22,9 +22,6 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Renewals {
     private static final Renewal GONE = new Renewal.Gone();
-    /** Servers take 128 parts of a transaction, unless they are set to more. */
-    private static final int AT_ONCE = 100;
-
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(300);
 
@@ -62,8 +59,8 @@ final class Renewals {
                 items.add(new Item(i, holding, place));
             }
         }
-        for (int from = 0; from < items.size(); from += AT_ONCE) {
-            batches.add(renew(items.subList(from, Math.min(items.size(), from + AT_ONCE)), answers));
+        for (int from = 0; from < items.size(); from += Requests.MOST_STEPS) {
+            batches.add(renew(items.subList(from, Math.min(items.size(), from + Requests.MOST_STEPS)), answers));
         }
         return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
                 .thenApply(done -> Arrays.asList(answers));

@@ -16,6 +16,9 @@ import java.util.List;
  * member from what it happens to know.
  */
 final class Requests {
+    /** Servers take 128 steps in a transaction, unless they are set to more. */
+    static final int MOST_STEPS = 100;
+
     private Requests() {}
 
     // ---- claims

@@ -10,6 +10,7 @@ import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.Events;
 import dev.holdfast.spi.NotSentException;
 import dev.holdfast.spi.Validity;
+import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,11 @@ final class ServerLeases {
         return grantAlone(seconds).thenCompose(granted -> {
             var guard = keys.guard(granted.getID());
             return client.ask(KVGrpc.getTxnMethod(), Requests.createGuard(guard, granted.getID()))
+                    .whenComplete((done, failure) -> {
+                        if (failure != null) {
+                            var unused = revoke(granted.getID());
+                        }
+                    })
                     .thenApply(done -> {
                         ServerLease lease = new ServerLease(
                                 granted.getID(),
@@ -137,12 +143,12 @@ final class ServerLeases {
                 });
     }
 
-    /** Ends it at the servers, with everything that hangs on it. If they do not hear it, it ends by itself. */
+    /** Ends it at the servers, with everything that hangs on it. False: they did not hear it, and it ends by itself. */
     CompletableFuture<Boolean> revoke(long id) {
         return client.ask(
                         LeaseGrpc.getLeaseRevokeMethod(),
                         LeaseRevokeRequest.newBuilder().setID(id).build())
-                .handle((done, failure) -> failure == null);
+                .handle((done, failure) -> failure == null || Errors.is(failure, Status.Code.NOT_FOUND));
     }
 
     // ---- keeping them alive
@@ -163,7 +169,7 @@ final class ServerLeases {
         }
         long sent = environment.nanoTime();
         if (!user.uses(lease) && sent - lease.usedNanos > lease.duration().toNanos()) {
-            forget(lease);
+            drop(lease);
             return;
         }
         Members.Member member = client.members.current();
@@ -199,7 +205,6 @@ final class ServerLeases {
         if (lease.hasLapsed(environment)) {
             // Also if a late answer would make it longer: what has lapsed here may have been lost elsewhere.
             over(lease, "etcd has not confirmed its lease in time");
-            var unused = revoke(lease.id);
             return;
         }
         if (proven == null) {
@@ -234,34 +239,35 @@ final class ServerLeases {
         });
     }
 
-    private void retire(ServerLease lease) {
+    /** No new claims with it. */
+    void retire(ServerLease lease) {
         lease.retired = true;
     }
 
-    /** The servers do not know it any more. */
-    void over(ServerLease lease, String why) {
+    /** It is lost, at the servers or here. */
+    private void over(ServerLease lease, String why) {
         if (drop(lease)) {
             user.ended(lease, why);
         }
     }
 
-    private void forget(ServerLease lease) {
-        if (drop(lease)) {
-            var unused = revoke(lease.id).thenAccept(done -> {
-                if (done) {
-                    unfenced.remove(lease);
-                }
-            });
-        }
-    }
-
+    /** False: somebody else has done it. */
     private boolean drop(ServerLease lease) {
         lease.over = true;
         current.computeIfPresent(
                 lease.seconds,
                 (seconds, each) ->
                         each.isDone() && !each.isCompletedExceptionally() && each.join() == lease ? null : each);
-        return alive.remove(lease);
+        boolean first = alive.remove(lease);
+        if (first) {
+            // Also if the servers have ended it: only their answer to this proves that its guard is gone.
+            var unused = revoke(lease.id).thenAccept(gone -> {
+                if (gone) {
+                    unfenced.remove(lease);
+                }
+            });
+        }
+        return first;
     }
 
     // ---- claims that nobody knows of
@@ -272,8 +278,8 @@ final class ServerLeases {
         unfenced.add(lease);
     }
 
-    List<ServerLease> unfenced() {
-        return List.copyOf(unfenced);
+    List<ServerLease> unfenced(int most) {
+        return unfenced.stream().limit(most).toList();
     }
 
     void fenced(List<ServerLease> leases) {

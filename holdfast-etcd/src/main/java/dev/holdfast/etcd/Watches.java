@@ -6,14 +6,13 @@ import dev.holdfast.etcd.rpc.WatchCreateRequest;
 import dev.holdfast.etcd.rpc.WatchGrpc;
 import dev.holdfast.etcd.rpc.WatchRequest;
 import dev.holdfast.etcd.rpc.WatchResponse;
+import dev.holdfast.spi.Environment;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Watches single keys for their end, all of them on one stream. What comes is a reason to look, and nothing more: the member
@@ -34,21 +33,20 @@ final class Watches {
 
         void cancel() {
             cancelled = true;
-            CompletableFuture<Line> known = current.get();
-            if (known != null) {
-                var unused = known.thenAccept(line -> line.cancel(this));
-            }
+            current.ifThere(line -> line.cancel(this));
         }
     }
 
     private final Client client;
+    private final Environment environment;
     private final Runnable onBroken;
     private final AtomicLong ids = new AtomicLong();
     /** The stream in use, or the one that is being opened. Whoever finds it ended clears it. */
-    private final AtomicReference<@Nullable CompletableFuture<Line>> current = new AtomicReference<>();
+    private final Shared<Line> current = new Shared<>();
 
-    Watches(Client client, Runnable onBroken) {
+    Watches(Client client, Environment environment, Runnable onBroken) {
         this.client = client;
+        this.environment = environment;
         this.onBroken = onBroken;
         client.members.onMove(() -> end("another member is asked"));
     }
@@ -75,33 +73,15 @@ final class Watches {
     }
 
     private CompletableFuture<Line> line() {
-        CompletableFuture<Line> known = current.get();
-        if (known != null) {
-            return known;
-        }
-        CompletableFuture<Line> mine = new CompletableFuture<>();
-        known = current.compareAndExchange(null, mine);
-        if (known != null) {
-            return known;
-        }
-        var unused = client.headers().whenComplete((headers, failure) -> {
-            if (failure == null) {
-                Line line = new Line(mine, client.members.current());
-                line.open(headers);
-                mine.complete(line);
-            } else {
-                current.compareAndSet(mine, null);
-                mine.completeExceptionally(failure);
-            }
-        });
-        return mine;
+        return current.get(self -> client.headers().thenApply(headers -> {
+            Line line = new Line(self, client.members.current());
+            line.open(headers);
+            return line;
+        }));
     }
 
     void end(String why) {
-        CompletableFuture<Line> known = current.get();
-        if (known != null) {
-            var unused = known.thenAccept(line -> line.stream.cancel(why));
-        }
+        current.ifThere(line -> line.stream.cancel(why));
     }
 
     /** A stream, and what is watched on it. */
@@ -141,6 +121,11 @@ final class Watches {
             if (said.getEventsCount() == 0 && !said.getCanceled() && said.getCompactRevision() == 0) {
                 return;
             }
+            if (said.getCreated() && said.getCanceled()) {
+                // Refused, because the token that the stream was opened with has expired. The next one gets a new one.
+                environment.schedule(0, () -> stream.cancel("a watch was refused"));
+                return;
+            }
             Handle handle = watched.get(said.getWatchId());
             if (handle == null) {
                 return;
@@ -156,7 +141,7 @@ final class Watches {
         }
 
         private void ended(Status status) {
-            current.compareAndSet(self, null);
+            current.clear(self);
             if (!watched.isEmpty()) {
                 watched.clear();
                 onBroken.run();

@@ -8,9 +8,10 @@
  *   <li><em>Configuration.</em> {@code EtcdBackend.Builder} makes {@code Settings}, from a {@code Url}, with {@code Tls}. {@code
  *       Components} puts a backend together, and ends it.
  *   <li><em>The connection.</em> {@code Members} knows which member is asked. {@code Client} sends requests with one answer and has
- *       the token of the user; {@code KeepAlives} and {@code Watches} have a stream each ({@code BidiStream}). {@code Errors} turns
- *       an error into an exception for core. {@code PlainSockets}, {@code TlsSockets} and {@code TlsSocket} are there for {@code
- *       ServerFrames}, which mends what gRPC's transport cannot bear. {@code Transactions} lets requests travel together.
+ *       the token of the user; {@code KeepAlives} and {@code Watches} have a stream each ({@code BidiStream}). The token and the
+ *       streams are {@code Shared}. {@code Errors} turns an error into an exception for core. {@code PlainSockets}, {@code
+ *       TlsSockets} and {@code TlsSocket} are there for {@code ServerFrames}, which mends what gRPC's transport cannot bear. {@code
+ *       Transactions} lets requests travel together.
  *   <li><em>Leases at the servers.</em> {@code ServerLeases} grants them and keeps them alive: <em>validity is proven there</em>,
  *       for each {@code ServerLease}.
  *   <li><em>A claim.</em> Start with {@code ClaimQueue}: it enters, looks, releases and withdraws; <em>waiters are woken there</em>.

@@ -1,0 +1,83 @@
+package dev.holdfast.etcd;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall;
+import io.grpc.ForwardingClientCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
+/** Carries everything that is sent, and holds the answer to one request back until it is told to deliver it. */
+final class HeldBack implements ClientInterceptor {
+    /** All that was sent. */
+    final Queue<Object> sent = new ConcurrentLinkedQueue<>();
+
+    private final AtomicReference<Predicate<Object>> wanted = new AtomicReference<>();
+    private volatile CompletableFuture<Runnable> held = new CompletableFuture<>();
+
+    /** The next request of this kind. */
+    void holdBack(Predicate<Object> request) {
+        held = new CompletableFuture<>();
+        wanted.set(request);
+    }
+
+    /** What delivers the answer, as soon as that is there. */
+    Runnable answer() throws Exception {
+        return held.get(60, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel channel) {
+        return new ForwardingClientCall.SimpleForwardingClientCall<>(channel.newCall(method, options)) {
+            private volatile boolean late;
+            private volatile A said;
+
+            @Override
+            public void start(Listener<A> listener, Metadata headers) {
+                super.start(
+                        new ForwardingClientCallListener.SimpleForwardingClientCallListener<>(listener) {
+                            @Override
+                            public void onMessage(A message) {
+                                if (late) {
+                                    said = message;
+                                } else {
+                                    super.onMessage(message);
+                                }
+                            }
+
+                            @Override
+                            public void onClose(Status status, Metadata trailers) {
+                                if (!late) {
+                                    super.onClose(status, trailers);
+                                    return;
+                                }
+                                held.complete(() -> {
+                                    if (said != null) {
+                                        super.onMessage(said);
+                                    }
+                                    super.onClose(status, trailers);
+                                });
+                            }
+                        },
+                        headers);
+            }
+
+            @Override
+            public void sendMessage(Q message) {
+                sent.add(message);
+                Predicate<Object> kind = wanted.get();
+                late = kind != null && kind.test(message) && wanted.compareAndSet(kind, null);
+                super.sendMessage(message);
+            }
+        };
+    }
+}
