@@ -12,6 +12,7 @@ import dev.holdfast.cli.output.Console;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.serve.LinkOnEnter;
 import dev.holdfast.cli.serve.ListenOptions;
+import dev.holdfast.cli.serve.RequestLimit;
 import dev.holdfast.dashboard.Dashboard;
 import java.io.UncheckedIOException;
 import java.util.concurrent.BlockingQueue;
@@ -53,8 +54,7 @@ final class DashboardCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Console console = Console.system();
         Store place = store.open(console);
-        // The JDK's server reads it once: a connection that never finishes its request must not keep a thread.
-        System.setProperty("sun.net.httpserver.maxReqTime", "30");
+        RequestLimit.set();
         return StoreSession.with(place, holdfast -> serve(holdfast, place, console));
     }
 
@@ -64,7 +64,7 @@ final class DashboardCommand implements Callable<Integer> {
                 .label(place.label())
                 .readOnly(readOnly)
                 .limit(limit)
-                .audit(console::say));
+                .audit(console::record));
         BlockingQueue<Event> events = new LinkedBlockingQueue<>();
         Signals.deliverTo(events::add);
         try (Dashboard dashboard = builder.start()) {

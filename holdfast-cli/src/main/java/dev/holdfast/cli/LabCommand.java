@@ -6,6 +6,7 @@ import dev.holdfast.cli.output.CliException;
 import dev.holdfast.cli.output.Console;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.serve.LinkOnEnter;
+import dev.holdfast.cli.serve.RequestLimit;
 import dev.holdfast.lab.Lab;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
@@ -39,6 +40,7 @@ final class LabCommand implements Callable<Integer> {
         if (port < 0 || port > 65_535) {
             throw new CliException(ExitCode.USAGE, "--port is a number from 0 to 65535: " + port);
         }
+        RequestLimit.set();
         Console console = Console.system();
         BlockingQueue<Event> events = new LinkedBlockingQueue<>();
         Signals.deliverTo(events::add);

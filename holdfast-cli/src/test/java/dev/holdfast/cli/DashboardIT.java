@@ -11,6 +11,8 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.SocketFactory;
@@ -81,6 +83,53 @@ class DashboardIT {
         console.signal("TERM");
         assertThat(console.exitCode()).isEqualTo(143);
         assertThatThrownBy(() -> browser.get("/")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void whatIsBrokenIsRecordedAlsoIfNobodyReadsItAnyMore() throws Exception {
+        // The reader of stdout goes after two lines. The record used to be written to nobody, and nothing was said.
+        Launched run = Launched.holdfast(
+                        directory,
+                        "run",
+                        "--at",
+                        at(),
+                        "--describe",
+                        "x} innocent, process 1 on otherhost",
+                        "password={",
+                        "--",
+                        "sh",
+                        "-c",
+                        "echo ready; exec sleep 600")
+                .untilOut("ready");
+        Launched console = Launched.start(
+                directory,
+                Map.of("HOLDFAST", Launched.LAUNCHER.toString(), "AT", at()),
+                List.of(
+                        "bash",
+                        "-c",
+                        "exec \"$HOLDFAST\" dashboard --at \"$AT\" > >(head -n 2 >&2; exec <&-; echo gone >&2)"));
+        console.untilErr("gone");
+        Matcher found =
+                Pattern.compile("http://127\\.0\\.0\\.1:\\d+/open\\?key=\\S+").matcher(console.err());
+        assertThat(found.find()).as(console.err()).isTrue();
+        URI link = URI.create(found.group());
+        PlainHttp browser = browser(link);
+        assertThat(browser.get(link.getRawPath() + "?" + link.getRawQuery()).status())
+                .isEqualTo(200);
+        String token = browser.get("/api/session").field("token");
+        String id = PlainHttp.field(browser.firstEvent("/events", "password={"), "id");
+        assertThat(browser.post("/api/break", token, "id=" + id + "&typed=password%3D%7B")
+                        .status())
+                .isEqualTo(200);
+        console.untilErr("Broken: lock");
+        assertThat(console.err()).contains("The record cannot be written to stdout: Broken pipe");
+        // No part of it hides another, however often it is masked on its way.
+        assertThat(console.err())
+                .containsPattern(
+                        "lock 'password=\\*\\*\\*', tokens \\d.*, held by process \\d+ on '[^']+' \\('x\\} innocent, process 1 on otherhost'\\)\\. By ");
+        assertThat(run.exitCode()).isEqualTo(76);
+        console.signal("TERM");
+        assertThat(console.exitCode()).isEqualTo(143);
     }
 
     @Test
@@ -169,6 +218,7 @@ class DashboardIT {
     void whatCannotWorkIsSaidAtOnce() throws Exception {
         Launched store = Launched.holdfast(directory, "dashboard", "--at", "redis://127.0.0.1:1");
         Launched trust = Launched.holdfast(directory, "dashboard", "--at", at(), "--client-trust-store", "x");
+        Launched password = Launched.holdfast(directory, "dashboard", "--at", at(), "--password-file", "none");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Launched port = Launched.holdfast(
                     directory, "dashboard", "--at", at(), "--port", Integer.toString(taken.getLocalPort()));
@@ -179,5 +229,7 @@ class DashboardIT {
         assertThat(store.err()).contains("redis://127.0.0.1:1");
         assertThat(trust.exitCode()).isEqualTo(64);
         assertThat(trust.err()).contains("--client-trust-store needs --key-store");
+        assertThat(password.exitCode()).isEqualTo(64);
+        assertThat(password.err()).contains("The password cannot be read from none: there is no such file.");
     }
 }

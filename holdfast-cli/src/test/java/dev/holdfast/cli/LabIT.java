@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -99,6 +101,15 @@ class LabIT {
         }
         lab.signal("KILL");
         assertNothingIsLeft();
+    }
+
+    @Test
+    void aTakenPortIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Launched refused = Launched.holdfast(directory, "lab", "--port", Integer.toString(taken.getLocalPort()));
+            assertThat(refused.exitCode()).isEqualTo(69);
+            assertThat(refused.err()).contains("Port " + taken.getLocalPort() + " of 127.0.0.1 cannot be opened");
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.holdfast.dashboard;
 
+import dev.holdfast.Holder;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.Secrets;
 import java.net.InetSocketAddress;
@@ -21,43 +22,50 @@ final class AuditLog {
 
     /** Returns the line. */
     String broken(LockState ended, String by) {
-        return record("Broken: lock '" + ended.name() + "', tokens " + ended.tokens() + ", held by " + ended.holder()
-                + ". By " + by + " at " + now() + ".");
+        return record("Broken: " + what(ended) + ". By " + by + " at " + now() + ".");
     }
 
     /** Also what may have happened: the store did not answer. */
     String unconfirmed(LockState seen, String by) {
-        return record("Perhaps broken, the store did not answer: lock '" + seen.name() + "', tokens " + seen.tokens()
-                + ", held by " + seen.holder() + ". By " + by + " at " + now() + ".");
+        return record("Perhaps broken, the store did not answer: " + what(seen) + ". By " + by + " at " + now() + ".");
     }
 
     static String who(String session, InetSocketAddress from) {
-        return session + ", from " + from.getAddress().getHostAddress();
+        return masked(session) + ", from " + from.getAddress().getHostAddress();
+    }
+
+    private static String what(LockState state) {
+        return "lock " + quoted(state.name()) + ", tokens " + state.tokens() + ", held by " + shown(state.holder());
+    }
+
+    static String shown(Holder holder) {
+        String process = "process " + holder.pid() + " on " + quoted(holder.host());
+        return holder.description().isEmpty() ? process : process + " (" + quoted(holder.description()) + ")";
+    }
+
+    /**
+     * Others chose names, hosts and descriptions: they must not look like another part of the record, start a line of their own, or turn
+     * the direction of this one. A quotation mark is written like what cannot be seen.
+     */
+    private static String quoted(String text) {
+        return "'" + masked(text.replace("'", "\\u0027")) + "'";
+    }
+
+    /**
+     * Each part is masked by itself: what looks like the beginning of a password in one of them must not hide the next. Masked last, so that
+     * whoever masks the whole line again changes nothing.
+     */
+    private static String masked(String text) {
+        return Secrets.mask(VisibleText.of(text));
     }
 
     private static Instant now() {
         return Instant.now().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    private String record(String text) {
-        String line = oneLine(Secrets.mask(text));
+    private String record(String line) {
         LOG.info(line);
         also.accept(line);
         return line;
-    }
-
-    /** Others chose names and descriptions: they must not start a line of their own, nor turn the direction of this one. */
-    static String oneLine(String text) {
-        int[] shown = text.codePoints()
-                .map(c -> switch (Character.getType(c)) {
-                    case Character.CONTROL,
-                            Character.FORMAT,
-                            Character.LINE_SEPARATOR,
-                            Character.PARAGRAPH_SEPARATOR,
-                            Character.SURROGATE -> '?';
-                    default -> c;
-                })
-                .toArray();
-        return new String(shown, 0, shown.length);
     }
 }

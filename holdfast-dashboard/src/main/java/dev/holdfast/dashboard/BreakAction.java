@@ -6,7 +6,6 @@ import dev.holdfast.LockUnavailableException;
 import dev.holdfast.dashboard.web.Action;
 import dev.holdfast.dashboard.web.Reply;
 import dev.holdfast.dashboard.web.Request;
-import dev.holdfast.spi.Secrets;
 import java.util.Map;
 import java.util.Optional;
 
@@ -32,29 +31,43 @@ final class BreakAction implements Action {
             return Reply.refusal(409, "This lock was shown too long ago. Look again.");
         }
         LockState seen = shown.get();
-        if (!request.parameter("typed").equals(seen.name())) {
+        String typed = request.parameter("typed");
+        if (!typed.equals(seen.name()) && !typed.equals(VisibleText.of(seen.name()))) {
             return Reply.refusal(400, "What was typed is not the name of the lock. Nothing was changed.");
         }
         String by = AuditLog.who(request.session().who(), request.from());
         board.breaking(id);
-        boolean broken = false;
+        boolean recorded = false;
         try {
             Optional<LockState> ended = holdfast.breakLock(seen);
             if (ended.isEmpty()) {
                 return Reply.refusal(
-                        409, Secrets.mask("Nothing was broken: " + seen.holder() + " no longer holds this lock."));
+                        409, "Nothing was broken: " + AuditLog.shown(seen.holder()) + " no longer holds this lock.");
             }
             String line = audit.broken(ended.get(), by);
             board.broken(id, ended.get(), by, line);
-            broken = true;
+            recorded = true;
             return Reply.json(Map.of("line", line));
         } catch (LockUnavailableException e) {
-            return Reply.refusal(503, audit.unconfirmed(seen, by) + " Look again.");
+            recorded = true;
+            return Reply.refusal(503, perhapsBroken(id, seen, by) + " Look again.");
+        } catch (InterruptedException e) {
+            // The console is closed, or this took longer than a request may. The store has been asked, and nobody knows
+            // its answer.
+            recorded = true;
+            perhapsBroken(id, seen, by);
+            throw e;
         } finally {
-            if (!broken) {
+            if (!recorded) {
                 board.notBroken(id);
             }
             poll.lookSoon();
         }
+    }
+
+    private String perhapsBroken(String id, LockState seen, String by) {
+        String line = audit.unconfirmed(seen, by);
+        board.perhapsBroken(id, seen, by, line);
+        return line;
     }
 }

@@ -232,8 +232,7 @@ public final class Dashboard implements AutoCloseable {
                 return new Dashboard(access, server.uri(), server::close);
             } catch (IOException e) {
                 site.close();
-                throw new UncheckedIOException(
-                        "Port " + port + " of " + address.getHostAddress() + " cannot be opened: " + e.getMessage(), e);
+                throw new UncheckedIOException(e.getMessage(), e);
             } catch (RuntimeException e) {
                 site.close();
                 throw e;

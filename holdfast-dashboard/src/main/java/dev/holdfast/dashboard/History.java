@@ -33,7 +33,9 @@ final class History {
         /** Its lease was over. */
         ENDED,
         /** Through this console. */
-        BROKEN
+        BROKEN,
+        /** Somebody tried to break it through this console, and the store did not answer. */
+        PERHAPS_BROKEN
     }
 
     private record Entry(Instant at, Kind kind, Map<String, Object> holder, String tokens, String by) {

@@ -8,7 +8,9 @@ import dev.holdfast.dashboard.web.EventHub;
 import dev.holdfast.dashboard.web.Viewer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +34,16 @@ final class LockBoard {
     /** Tenures that were shown and are over: whoever asks to break one of them is told so. */
     private static final int MOST_FORMER = 1000;
 
-    private static final Duration FRESH = Duration.ofSeconds(3);
+    /** How much later than planned the next look may come before the console says that it did not look meanwhile. */
+    private static final Duration GRACE = Duration.ofSeconds(3);
+
+    /** What a page shows of the record. */
+    private static final int MOST_RECORDED = 20;
 
     private final EventHub hub;
     private final boolean queueIsKnown;
-    private final long began = System.nanoTime();
+    private final LongSupplier nanoTime;
+    private final long began;
     private final History history = new History();
     private Map<String, Row> rows = new LinkedHashMap<>();
     private final Map<String, LockState> byId = new HashMap<>();
@@ -51,16 +59,31 @@ final class LockBoard {
     private final Map<String, Boolean> breaking = new HashMap<>();
     /** Tenures that were broken here, and that the store has not been asked about since. */
     private final Set<String> broken = new HashSet<>();
+    /** Tenures that somebody tried to break here without an answer, and whether the store was seen to have them after that. */
+    private final Map<String, Boolean> perhapsBroken = new HashMap<>();
+    /** Who broke what here, the newest first. */
+    private final Deque<Map<String, Object>> record = new ArrayDeque<>();
 
     private boolean complete = true;
     private boolean looked;
     private long lookedMillis;
+    /** How long after the last look what it has shown counts as seen. The pause after a slow answer is long, and planned. */
+    private long freshMillis;
+    /** Whether the browsers were told all that the last look has shown. */
+    private boolean told = true;
+
     private Map<String, Object> lastLook = Map.of();
     private @Nullable Event whole;
 
     LockBoard(EventHub hub, boolean queueIsKnown) {
+        this(hub, queueIsKnown, System::nanoTime);
+    }
+
+    LockBoard(EventHub hub, boolean queueIsKnown, LongSupplier nanoTime) {
         this.hub = hub;
         this.queueIsKnown = queueIsKnown;
+        this.nanoTime = nanoTime;
+        this.began = nanoTime.getAsLong();
     }
 
     /**
@@ -86,24 +109,35 @@ final class LockBoard {
     }
 
     private long nowMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - began);
     }
 
-    /** The store has answered. */
-    synchronized void update(List<LockState> states, boolean all, Duration took) {
+    /**
+     * The store has answered.
+     *
+     * @param pause how long it will not be asked after this
+     */
+    synchronized void update(List<LockState> states, boolean all, Duration took, Duration pause) {
         Instant at = Instant.now();
         long now = nowMillis();
-        boolean afterPause = !looked || now - lookedMillis > FRESH.plus(took).toMillis();
+        boolean afterPause = !looked || now - lookedMillis > freshMillis + took.toMillis();
+        // An error may end this anywhere. The rows are replaced in one step, and whoever was not told what has changed
+        // is told everything by the next look.
+        boolean missed = !told;
+        told = false;
         history.looked(afterPause, at);
         List<Object> set = new ArrayList<>();
         Map<String, Row> next = new LinkedHashMap<>();
         for (LockState state : states) {
-            Row before = rows.remove(state.name());
+            Row before = rows.get(state.name());
             Row row = row(before, state, now);
             if (before == null || !before.id().equals(row.id())) {
                 replaced(before, now, at);
                 byId.put(row.id(), state);
                 history.add(afterPause ? Kind.FOUND : Kind.TAKEN, state, at, "");
+            } else if (Boolean.TRUE.equals(perhapsBroken.replace(row.id(), true))) {
+                // Shown twice: the first of these looks may have begun before the attempt, the second did not.
+                perhapsBroken.remove(row.id());
             }
             boolean same = before != null && before.tellsTheSame(row);
             next.put(state.name(), same ? before : row);
@@ -111,15 +145,21 @@ final class LockBoard {
                 set.add(json(row));
             }
         }
-        List<Object> gone = new ArrayList<>(rows.keySet());
-        rows.values().forEach(row -> replaced(row, now, at));
+        List<Object> gone = new ArrayList<>();
+        for (Row row : rows.values()) {
+            if (!next.containsKey(row.state().name())) {
+                gone.add(row.state().name());
+                replaced(row, now, at);
+            }
+        }
         rows = next;
         boolean otherExtent = complete != all;
         complete = all;
         looked = true;
         lookedMillis = now;
+        freshMillis = GRACE.plus(pause).toMillis();
         lastLook = Map.of("ok", true, "tookMillis", took.toMillis(), "count", rows.size());
-        if (afterPause || otherExtent) {
+        if (afterPause || otherExtent || missed) {
             whole = null;
             hub.publish(clock());
             hub.publish(whole());
@@ -128,6 +168,7 @@ final class LockBoard {
             hub.publish(Event.of("change", Map.of("set", set, "gone", gone)));
         }
         hub.publish(Event.of("look", lastLook));
+        told = true;
     }
 
     private Row row(@Nullable Row before, LockState state, long now) {
@@ -149,6 +190,10 @@ final class LockBoard {
             broken.remove(row.id());
             return;
         }
+        if (perhapsBroken.remove(row.id()) != null) {
+            // The history says so already, and nobody knows that it was released.
+            return;
+        }
         history.add(now < row.endMillis() ? Kind.RELEASED : Kind.ENDED, row.state(), at, "");
     }
 
@@ -158,7 +203,7 @@ final class LockBoard {
         hub.publish(Event.of("look", lastLook));
     }
 
-    /** A tenure is about to be ended through this console. Followed by {@link #broken} or {@link #notBroken}. */
+    /** A tenure is about to be ended through this console. Followed by one of the next three. */
     synchronized void breaking(String id) {
         breaking.put(id, false);
     }
@@ -168,11 +213,29 @@ final class LockBoard {
         if (Boolean.FALSE.equals(breaking.remove(id)) && byId.containsKey(id)) {
             broken.add(id);
         }
-        history.add(Kind.BROKEN, ended, Instant.now(), by);
-        hub.publish(Event.of("audit", Map.of("at", Instant.now().toString(), "line", line)));
+        recorded(Kind.BROKEN, ended, by, line);
     }
 
-    /** It was not, or nobody knows. */
+    /** The store did not answer: it may have been ended through this console. */
+    synchronized void perhapsBroken(String id, LockState seen, String by, String line) {
+        if (Boolean.FALSE.equals(breaking.remove(id)) && byId.containsKey(id)) {
+            perhapsBroken.put(id, false);
+        }
+        recorded(Kind.PERHAPS_BROKEN, seen, by, line);
+    }
+
+    private void recorded(Kind kind, LockState state, String by, String line) {
+        Instant at = Instant.now();
+        history.add(kind, state, at, by);
+        Map<String, Object> entry = Map.of("at", at.toString(), "line", line);
+        record.addFirst(entry);
+        if (record.size() > MOST_RECORDED) {
+            record.removeLast();
+        }
+        hub.publish(Event.of("audit", entry));
+    }
+
+    /** It was not. */
     synchronized void notBroken(String id) {
         LockState gone = former.get(id);
         if (Boolean.TRUE.equals(breaking.remove(id)) && gone != null) {
@@ -183,11 +246,16 @@ final class LockBoard {
     synchronized void join(Viewer viewer) {
         List<Event> first = new ArrayList<>();
         first.add(clock());
-        // What was seen long ago is not shown: the look that begins now tells everybody.
-        if (looked && nowMillis() - lookedMillis < FRESH.toMillis()) {
+        if (!record.isEmpty()) {
+            first.add(Event.of("record", Map.of("entries", List.copyOf(record))));
+        }
+        // What was seen long ago is not shown: the look that begins now tells everybody. During the pause after a slow
+        // answer no look begins for a while, and a new page sees what the others see.
+        boolean fresh = looked && nowMillis() - lookedMillis < freshMillis;
+        if (fresh) {
             first.add(whole());
         }
-        if (!lastLook.isEmpty() && Boolean.FALSE.equals(lastLook.get("ok"))) {
+        if (!lastLook.isEmpty() && (fresh || Boolean.FALSE.equals(lastLook.get("ok")))) {
             first.add(Event.of("look", lastLook));
         }
         viewer.join(first);

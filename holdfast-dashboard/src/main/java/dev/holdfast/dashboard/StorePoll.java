@@ -77,8 +77,12 @@ final class StorePoll implements AutoCloseable {
         return !closed;
     }
 
+    private long pauseNanos(long tookNanos) {
+        return Math.max(pause.toNanos(), SHARE * tookNanos);
+    }
+
     private synchronized void pauseAfter(long nanos) throws InterruptedException {
-        long end = System.nanoTime() + Math.max(pause.toNanos(), SHARE * nanos);
+        long end = System.nanoTime() + pauseNanos(nanos);
         wanted = false;
         long left = end - System.nanoTime();
         while (!closed && !wanted && left > 0) {
@@ -87,21 +91,35 @@ final class StorePoll implements AutoCloseable {
         }
     }
 
+    /** Returns how long the store took. What is made of its answer is not its time. */
     private long look() throws InterruptedException {
         long asked = System.nanoTime();
         try {
             List<LockState> states = holdfast.list("", limit);
             long nanos = System.nanoTime() - asked;
             remember(TimeUnit.NANOSECONDS.toMicros(nanos));
-            board.update(states, states.size() < limit, Duration.ofNanos(nanos));
+            board.update(states, states.size() < limit, Duration.ofNanos(nanos), Duration.ofNanos(pauseNanos(nanos)));
+            return nanos;
         } catch (HoldfastException e) {
             board.failed(String.valueOf(e.getMessage()));
-        } catch (RuntimeException e) {
-            // The next look may succeed, and the page says that this one did not.
-            LOG.warn("The held locks could not be listed", Secrets.mask(e));
-            board.failed("The held locks could not be listed. The log says why.");
+        } catch (RuntimeException | Error e) {
+            tell(e);
         }
         return System.nanoTime() - asked;
+    }
+
+    /**
+     * The next look may succeed, and the page says that this one did not. That is so for errors too: memory may be short for a moment, and
+     * without this thread the pages would show for ever what was true then.
+     */
+    private void tell(Throwable failure) {
+        try {
+            LOG.warn("The held locks could not be listed", Secrets.mask(failure));
+            board.failed("The held locks could not be listed. The log says why.");
+        } catch (RuntimeException | Error again) {
+            // Not even that. The pages say themselves that they have heard nothing for a while.
+            return;
+        }
     }
 
     private synchronized void remember(long micros) {

@@ -196,6 +196,10 @@ class ConsoleIT {
             page.untilText("#holder", "monthly report");
             page.press("Escape");
             page.untilText("#audit-lines", "By alice, from 127.0.0.1");
+            // A page that is opened later shows it, too.
+            try (Page later = open()) {
+                later.untilText("#audit-lines", "By alice, from 127.0.0.1");
+            }
             assertThat(other.isValid()).isTrue();
             taken.close();
             assertThat(page.problems()).isEmpty();
@@ -242,8 +246,12 @@ class ConsoleIT {
             page.until("document.getElementById('dialog').open");
             page.type("abc\\u202etxt.exe");
             page.until("!document.getElementById('confirm').disabled");
+            // The server checks what was typed, so that is what it must get.
+            page.evaluate("const send = window.fetch; window.fetch = (to, what) => {"
+                    + " window.typed = what?.body?.get('typed') ?? window.typed; return send(to, what); }");
             page.press("Enter");
             page.untilText("#holder", "Nobody holds this lock now");
+            assertThat(page.evaluate("typed").getAsString()).isEqualTo("abc\\u202etxt.exe");
             // The page may see it before the one who broke it has written it down.
             await().atMost(PATIENCE).until(() -> audit.size() >= 2);
             assertThat(audit).hasSize(2).noneMatch(line -> line.contains("\u202e"));

@@ -11,6 +11,7 @@ import com.google.gson.JsonParser;
 import com.sun.net.httpserver.HttpServer;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockState;
 import dev.holdfast.dashboard.web.Raw;
 import dev.holdfast.dashboard.web.Site;
 import java.io.BufferedReader;
@@ -23,6 +24,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -226,6 +228,8 @@ class DashboardTest {
         assertThat(next(events, "audit", "alice").get("line").getAsString()).isEqualTo(audit.peek());
         assertThat(breakLock(dashboard, cookie, now, "a/b").status()).isEqualTo(409);
         assertThat(audit).hasSize(1);
+        // A page that is opened later shows it too. It used to show what was broken while it was open.
+        assertThat(next(listen(dashboard), "record", "alice").toString()).contains("a/b");
         // The next look, which finds it free, does not tell of another end.
         next(events, "look", "\"count\":0");
         String history = Raw.to(dashboard.uri())
@@ -236,6 +240,79 @@ class DashboardTest {
         assertThat(history).matches("(?s).*found.*released.*(taken|found).*broken.*");
         assertThat(history).contains("alice").doesNotContain("s3cret", "ended");
         second.close();
+    }
+
+    @Test
+    void aBreakWithoutAnAnswerIsPerhapsABreakAndNoRelease() throws Exception {
+        // The store breaks the lock and its answer is lost. The history used to say that the holder had released it.
+        String cookie = enter(dashboard);
+        Lease held = holdfast.lock("a/b").acquire(PATIENCE);
+        BufferedReader events = listen(dashboard);
+        String id = id(nextHeld(events, "a/b").locks());
+        store.losesAnswers = true;
+        Raw.Answer answer = breakLock(dashboard, cookie, id, "a/b");
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.body()).contains("Perhaps broken");
+        assertThat(audit).singleElement().asString().contains("Perhaps broken", "'a/b'", "By alice");
+        next(events, "look", "\"count\":0");
+        String history = Raw.to(dashboard.uri())
+                .with("Cookie", cookie)
+                .get("/api/history?name=a%2Fb")
+                .body();
+        assertThat(history).contains("perhaps_broken", "alice").doesNotContain("released", "ended");
+        assertThat(next(listen(dashboard), "record", "alice").toString()).contains("Perhaps broken");
+        held.close();
+    }
+
+    /** As many as fit into one chunk of HTTP: these tests read what comes as it is. */
+    private static List<LockState> some() {
+        return Scene.locks(true).subList(0, 6);
+    }
+
+    @Test
+    void anErrorEndsOneLookAndNotTheConsole() throws Exception {
+        // The memory was short for a moment, in the middle of a list: the thread died, and the page stood still.
+        List<LockState> all = some();
+        store.shown = all.subList(0, 3);
+        BufferedReader events = listen(dashboard);
+        String id = id(nextHeld(events, all.get(0).name()).locks());
+        store.shown = new AbstractList<>() {
+            @Override
+            public LockState get(int index) {
+                if (index == 4) {
+                    throw new OutOfMemoryError("made by the test");
+                }
+                return all.get(index);
+            }
+
+            @Override
+            public int size() {
+                return all.size();
+            }
+        };
+        next(events, "look", "\"ok\":false");
+        store.shown = all;
+        Told told = nextHeld(events, all.get(3).name());
+        assertThat(told.isWhole()).isTrue();
+        assertThat(told.locks()).hasSize(all.size());
+        assertThat(id(told.locks())).isEqualTo(id);
+    }
+
+    @Test
+    void aPageThatIsOpenedAfterASlowAnswerShowsWhatTheOthersShow() throws Exception {
+        // The answer takes 5 s, so the store is not asked again for 20 s. A new page used to show nothing for so long.
+        store.shown = some();
+        store.slow.set(Duration.ofSeconds(5));
+        String name = store.shown.get(0).name();
+        nextHeld(listen(dashboard), name);
+        // Long after the answer, for a store that is quick.
+        long told = System.nanoTime();
+        await().atMost(PATIENCE)
+                .until(() -> System.nanoTime() - told > Duration.ofSeconds(4).toNanos());
+        BufferedReader second = listen(dashboard);
+        nextHeld(second, name);
+        next(second, "look", "\"ok\":true");
+        assertThat(store.lists).hasValue(1);
     }
 
     private static String id(JsonArray locks) {

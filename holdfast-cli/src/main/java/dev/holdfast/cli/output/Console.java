@@ -1,5 +1,6 @@
 package dev.holdfast.cli.output;
 
+import dev.holdfast.spi.Failures;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -10,6 +11,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.Charset;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * All output of the command passes through here. What it was asked for goes to stdout, everything else to stderr, so that
@@ -24,6 +26,7 @@ public final class Console {
     private final PrintStream err;
     private final String terminals;
     private final boolean quiet;
+    private final AtomicBoolean lossTold = new AtomicBoolean();
 
     /** The console of this process, created when it is first used. */
     private static final class Standard {
@@ -90,6 +93,23 @@ public final class Console {
 
     public void say(String line) {
         out.println(DisplayText.text(line));
+    }
+
+    /**
+     * Prints a line that must not be lost. If it cannot be written, it goes to stderr, and the first time it is said why. A
+     * reader that has gone is no excuse here.
+     */
+    public void record(String line) {
+        say(line);
+        out.flush();
+        IOException failure = stdout.failure();
+        if (failure == null) {
+            return;
+        }
+        if (lossTold.compareAndSet(false, true)) {
+            error("The record cannot be written to stdout: " + Failures.describe(failure) + ". It is continued here.");
+        }
+        hint(line);
     }
 
     /** Prints JSON on one line. Only the passwords that this process was given are masked in it. */

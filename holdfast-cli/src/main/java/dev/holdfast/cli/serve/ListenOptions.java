@@ -4,11 +4,14 @@ import dev.holdfast.cli.output.CliException;
 import dev.holdfast.cli.output.Console;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.dashboard.Dashboard;
+import dev.holdfast.spi.Failures;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,8 +169,16 @@ public final class ListenOptions {
             if (e instanceof CliException known) {
                 throw known;
             }
-            throw usage("The " + what + " cannot be read from " + path + ": " + e.getMessage());
+            throw usage("The " + what + " cannot be read from " + path + ": " + why(e) + ".");
         }
+    }
+
+    /** The most frequent ones have no message but the path. */
+    private static String why(Exception failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "there is no such file";
+        }
+        return failure instanceof AccessDeniedException ? "this user may not read it" : Failures.describe(failure);
     }
 
     private static CliException usage(String message) {

@@ -85,14 +85,16 @@ public final class Access {
         return who == null ? null : enter(who);
     }
 
+    /** False for a while after too many wrong passwords. */
+    boolean mayTryPassword() {
+        return attempts.mayTry();
+    }
+
     /** The cookie of a new session; null if the password is wrong. */
     @Nullable
     String enterByPassword(String tried) {
         if (password == null) {
             return null;
-        }
-        if (!attempts.mayTry()) {
-            throw new BadRequestException(429, "Too many wrong passwords. Wait a minute.");
         }
         if (!Randoms.same(password, Randoms.digest(tried))) {
             attempts.failed();

@@ -89,6 +89,9 @@ final class Entrance {
             return Reply.refusal(403, "Passwords are accepted only from the page of this site.");
         }
         Map<String, String> form = Request.ofForm(exchange);
+        if (access.hasPassword() && !access.mayTryPassword()) {
+            return page("Too many wrong passwords. Wait a minute.", 429);
+        }
         String cookie = access.enterByPassword(form.getOrDefault("password", ""));
         if (cookie == null) {
             return page("That password is wrong.", 403);

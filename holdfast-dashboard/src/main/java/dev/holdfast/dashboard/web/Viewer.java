@@ -19,6 +19,12 @@ public final class Viewer {
     /** Two full lists of ten thousand locks, and a lot of changes. The events are shared by all viewers. */
     private static final long MOST_PENDING_BYTES = 16L << 20;
 
+    /**
+     * The JDK's stream copies what it is given into a buffer of twice its length, for each connection, unless the reply is chunked. A
+     * list of ten thousand locks for sixty browsers at once was more than the memory of the process.
+     */
+    private static final int SLICE_BYTES = 16 << 10;
+
     private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] COME_BACK_SOON = "retry: 1000\n\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -102,8 +108,7 @@ public final class Viewer {
         try (OutputStream out = exchange.getResponseBody()) {
             byte[] next = next();
             while (next != null) {
-                out.write(next);
-                out.flush();
+                writeInSlices(out, next);
                 next = next();
             }
         } catch (IOException | InterruptedException gone) {
@@ -114,6 +119,13 @@ public final class Viewer {
             hub.left(this);
             exchange.close();
         }
+    }
+
+    private static void writeInSlices(OutputStream out, byte[] event) throws IOException {
+        for (int from = 0; from < event.length; from += SLICE_BYTES) {
+            out.write(event, from, Math.min(SLICE_BYTES, event.length - from));
+        }
+        out.flush();
     }
 
     boolean isOver() {

@@ -6,28 +6,28 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a {@link Site} on a port of its own. At most eight threads answer, and what they cannot take waits in a short line; a
- * connection beyond that is closed. All of them are daemons.
+ * Serves a {@link Site} on a port of its own, with {@link RequestThreads}: a request that has not been read and answered in time is
+ * ended, and its connection closed.
  */
 public final class WebServer implements AutoCloseable {
-    private static final int THREADS = 8;
-    private static final int LINE = 200;
+    /** Slow clients keep a thread each until their time is over: there are more threads than a browser has connections. */
+    private static final int THREADS = 64;
+
+    /** More than the slowest answer of a store that is patiently waited for. */
+    private static final Duration LONGEST = Duration.ofSeconds(60);
 
     private final HttpServer server;
-    private final ThreadPoolExecutor executor;
+    private final RequestThreads threads;
     private final Site site;
     private final boolean encrypted;
 
-    private WebServer(HttpServer server, ThreadPoolExecutor executor, Site site, boolean encrypted) {
+    private WebServer(HttpServer server, RequestThreads threads, Site site, boolean encrypted) {
         this.server = server;
-        this.executor = executor;
+        this.threads = threads;
         this.site = site;
         this.encrypted = encrypted;
     }
@@ -37,34 +37,36 @@ public final class WebServer implements AutoCloseable {
      *
      * @param at with port 0 for any that is free
      * @param tls null for plain HTTP
-     * @throws IOException if the port cannot be had
+     * @throws IOException if the port cannot be had; the message names it
      */
     public static WebServer start(InetSocketAddress at, @Nullable Tls tls, Site site) throws IOException {
-        HttpServer server;
-        if (tls == null) {
-            server = HttpServer.create(at, 0);
-        } else {
-            HttpsServer https = HttpsServer.create(at, 0);
-            https.setHttpsConfigurator(tls.configurator());
-            server = https;
-        }
-        ThreadPoolExecutor executor = threads();
-        server.setExecutor(executor);
-        server.createContext("/", site);
-        server.start();
-        return new WebServer(server, executor, site, tls != null);
+        return start(at, tls, site, THREADS, LONGEST);
     }
 
-    private static ThreadPoolExecutor threads() {
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(LINE), task -> {
-                    Thread thread = new Thread(task, "holdfast-web-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
+    static WebServer start(InetSocketAddress at, @Nullable Tls tls, Site site, int most, Duration longest)
+            throws IOException {
+        HttpServer server = open(at, tls);
+        RequestThreads threads = new RequestThreads(most, longest);
+        server.setExecutor(threads);
+        server.createContext("/", site);
+        server.start();
+        return new WebServer(server, threads, site, tls != null);
+    }
+
+    private static HttpServer open(InetSocketAddress at, @Nullable Tls tls) throws IOException {
+        try {
+            if (tls == null) {
+                return HttpServer.create(at, 0);
+            }
+            HttpsServer https = HttpsServer.create(at, 0);
+            https.setHttpsConfigurator(tls.configurator());
+            return https;
+        } catch (IOException e) {
+            throw new IOException(
+                    "Port " + at.getPort() + " of " + at.getAddress().getHostAddress() + " cannot be opened: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     /** Where a browser of this machine finds it; ends with a slash. */
@@ -85,6 +87,6 @@ public final class WebServer implements AutoCloseable {
     public void close() {
         site.close();
         server.stop(0);
-        executor.shutdownNow();
+        threads.shutdownNow();
     }
 }

@@ -6,7 +6,7 @@
  *
  * <p>For readers of the code: {@code Site.handle} is the path of a request. {@code HostNames} refuses rebound names, {@code
  * OriginCheck} foreign pages, {@code Sessions} and {@code Attempts} belong to {@code Access}. Each browser that listens is a {@code
- * Viewer} with a thread of its own.
+ * Viewer} with a thread of its own; all other requests share {@code RequestThreads}, each for a limited time.
  */
 @NullMarked
 package dev.holdfast.dashboard.web;

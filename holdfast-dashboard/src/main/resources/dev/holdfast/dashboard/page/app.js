@@ -79,6 +79,7 @@ function status() {
 function audit() {
   id('audit').hidden = feed.audit.length === 0;
   id('audit-lines').replaceChildren(...feed.audit.map((entry) => el('li', { class: 'wrap' }, visible(entry.line))));
+  if (page === 'lock') lockPage.recorded();
 }
 
 feed.addEventListener('change', refresh);

@@ -42,7 +42,7 @@ export function breakDialog(lock, feed, session) {
     const reply = await fetch('api/break', {
       method: 'POST',
       headers: { 'X-Holdfast-Token': session.token },
-      body: new URLSearchParams({ id: lock.id, typed: lock.name }),
+      body: new URLSearchParams({ id: lock.id, typed: input.value }),
     }).catch(() => null);
     const answer = reply ? await reply.json().catch(() => ({})) : {};
     if (reply && reply.ok) {

@@ -35,6 +35,11 @@ export class Feed extends EventTarget {
       this.#become(look.ok ? 'live' : 'silent', look.why ?? '');
       this.#tell('look');
     });
+    // With every connection, also after one was lost: all that is on record.
+    on('record', ({ entries }) => {
+      this.audit = entries;
+      this.#tell('audit');
+    });
     on('audit', (entry) => {
       this.audit = [entry, ...this.audit].slice(0, 20);
       this.#tell('audit');

@@ -9,6 +9,7 @@ const KINDS = {
   released: 'released before its lease was over',
   ended: 'over: its lease had run out',
   broken: 'broken',
+  perhaps_broken: 'perhaps broken',
 };
 
 export class LockPage {
@@ -123,6 +124,11 @@ export class LockPage {
       lines.length === 0
         ? el('p', { class: 'muted' }, 'Nothing yet. The console sees what happens while a page is open.')
         : el('ol', { class: 'history' }, ...lines.map(entry)));
+  }
+
+  /** Something was put on record: a break without an answer changes no lock. */
+  recorded() {
+    this.#loadHistory();
   }
 
   /** Time has passed. */

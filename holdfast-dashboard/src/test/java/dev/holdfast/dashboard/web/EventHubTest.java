@@ -3,10 +3,14 @@ package dev.holdfast.dashboard.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.Filter;
+import com.sun.net.httpserver.HttpServer;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,12 +29,13 @@ class EventHubTest {
     private final Access access = Access.byLink();
     private final List<Socket> sockets = new ArrayList<>();
     private EventHub hub;
+    private Site site;
     private WebServer server;
     private String cookie;
 
     private void serve(int most, Duration stuck, Duration quiet) throws IOException {
         hub = new EventHub(most, told::incrementAndGet, stuck, quiet);
-        Site site = Site.builder(access, HostNames.local())
+        site = Site.builder(access, HostNames.local())
                 .events("/events", hub, viewer -> viewer.join(List.of(Event.of("hello", "you"))))
                 .onClose(hub::close)
                 .build();
@@ -151,6 +156,76 @@ class EventHubTest {
             hub.publish(Event.of("news", much));
         }
         await().atMost(PATIENCE).until(() -> hub.audience() == 0);
+    }
+
+    @Test
+    void aLongEventIsWrittenInSlices() throws Exception {
+        // The JDK's stream copied each of them whole, into twice the memory, for every browser of old HTTP.
+        AtomicInteger longest = new AtomicInteger();
+        serve(64, PATIENCE, PATIENCE);
+        HttpServer theirs = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        theirs.createContext("/", site).getFilters().add(Filter.beforeHandler("measures", exchange -> {
+            exchange.setStreams(null, new FilterOutputStream(exchange.getResponseBody()) {
+                @Override
+                public void write(byte[] bytes, int from, int count) throws IOException {
+                    longest.accumulateAndGet(count, Math::max);
+                    out.write(bytes, from, count);
+                }
+            });
+        }));
+        theirs.start();
+        try {
+            URI uri = WebServer.uri(theirs, false, "/");
+            String entered =
+                    Raw.to(uri).get("/open?key=" + access.newKey("alice")).cookie();
+            Socket socket = Raw.to(uri).with("Cookie", entered).send("GET", "/events");
+            sockets.add(socket);
+            await().atMost(PATIENCE).until(() -> hub.audience() == 1);
+            String much = "x".repeat(1 << 20);
+            hub.publish(Event.of("news", much));
+            hub.publish(Event.of("last", "end"));
+            assertThat(readUntil(socket, "\"end\"")).contains("xxxx");
+            assertThat(longest.get()).isBetween(1, 64 << 10);
+        } finally {
+            theirs.stop(0);
+        }
+    }
+
+    @Test
+    void requestsThatNeverEndLeaveThreadsForTheOthers() throws Exception {
+        // Eight of them used to be enough for nobody else to be answered.
+        serve(64, PATIENCE, PATIENCE);
+        for (int i = 0; i < 20; i++) {
+            Socket half = new Socket(server.uri().getHost(), server.uri().getPort());
+            sockets.add(half);
+            half.getOutputStream().write("GET / HTTP/1.1\r\nHost: ".getBytes(StandardCharsets.US_ASCII));
+        }
+        assertThat(Raw.to(server.uri()).get("/").status()).isEqualTo(401);
+    }
+
+    @Test
+    void whoDoesNotReadItsAnswerKeepsAThreadForALimitedTime() throws Exception {
+        // Two threads, and two clients that ask for more than any buffer of the system holds and read nothing of it.
+        // Both threads used to be gone for as long as those clients stayed.
+        AtomicInteger asked = new AtomicInteger();
+        byte[] much = new byte[32 << 20];
+        Site large = Site.builder(access, HostNames.local())
+                .get("/much", request -> {
+                    asked.incrementAndGet();
+                    return Reply.of(200, "text/plain", much);
+                })
+                .build();
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        server = WebServer.start(anyPort, null, large, 2, Duration.ofSeconds(4));
+        cookie = Raw.to(server.uri()).get("/open?key=" + access.newKey("alice")).cookie();
+        for (int i = 0; i < 2; i++) {
+            sockets.add(Raw.to(server.uri()).with("Cookie", cookie).send("GET", "/much"));
+        }
+        await().atMost(PATIENCE).until(() -> asked.get() == 2);
+        // Again if need be: this machine may stand still for the time that a request has.
+        await().atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> Raw.to(server.uri()).get("/").status() == 401);
     }
 
     @Test

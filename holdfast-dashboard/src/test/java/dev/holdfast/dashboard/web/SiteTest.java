@@ -275,7 +275,11 @@ class SiteTest {
             assertThat(wrong.status()).isEqualTo(403);
             assertThat(wrong.header("Set-Cookie")).isEmpty();
         }
-        assertThat(right.ask("POST", "/enter").status()).isEqualTo(429);
+        // On the page with the form, where a browser shows it: it used to be JSON.
+        Raw.Answer wait = right.ask("POST", "/enter");
+        assertThat(wait.status()).isEqualTo(429);
+        assertThat(wait.header("Content-Type")).startsWith("text/html");
+        assertThat(wait.body()).contains("Too many wrong passwords. Wait a minute.", "<form");
         nanos.addAndGet(java.time.Duration.ofSeconds(61).toNanos());
         assertThat(right.ask("POST", "/enter").status()).isEqualTo(200);
         assertThatThrownBy(() -> Access.byPassword("short")).hasMessageContaining("at least 8");
