@@ -14,7 +14,7 @@ abstract class Alarm {
     volatile boolean armed;
 
     /** Where Timers keeps this while armed; guarded by the lock of Timers. */
-    int slot;
+    int place;
 
     /** The time this is queued for; guarded by the lock of Timers. */
     long dueNanos;

@@ -32,33 +32,33 @@ final class AllListeners implements LockListener {
     }
 
     @Override
-    public void waiting(String name) {
-        each(listener -> listener.waiting(name));
+    public void waiting(LockKey lock) {
+        each(listener -> listener.waiting(lock));
     }
 
     @Override
-    public void gaveUp(String name, Duration waited) {
-        each(listener -> listener.gaveUp(name, waited));
+    public void gaveUp(LockKey lock, Duration waited) {
+        each(listener -> listener.gaveUp(lock, waited));
     }
 
     @Override
-    public void refused(String name) {
-        each(listener -> listener.refused(name));
+    public void refused(LockKey lock) {
+        each(listener -> listener.refused(lock));
     }
 
     @Override
-    public void unavailable(String name, Duration waited, Throwable cause) {
-        each(listener -> listener.unavailable(name, waited, cause));
+    public void unavailable(LockKey lock, Duration waited, Throwable cause) {
+        each(listener -> listener.unavailable(lock, waited, cause));
     }
 
     @Override
-    public void acquired(String name, FencingToken token, Duration waited) {
-        each(listener -> listener.acquired(name, token, waited));
+    public void acquired(LockKey lock, FencingToken token, Duration waited) {
+        each(listener -> listener.acquired(lock, token, waited));
     }
 
     @Override
-    public void released(String name, FencingToken token, Duration held) {
-        each(listener -> listener.released(name, token, held));
+    public void released(LockKey lock, FencingToken token, Duration held) {
+        each(listener -> listener.released(lock, token, held));
     }
 
     @Override
@@ -67,13 +67,13 @@ final class AllListeners implements LockListener {
     }
 
     @Override
-    public void renewed(String name, FencingToken token) {
-        each(listener -> listener.renewed(name, token));
+    public void renewed(LockKey lock, FencingToken token) {
+        each(listener -> listener.renewed(lock, token));
     }
 
     @Override
-    public void renewalFailed(String name, FencingToken token, Throwable cause) {
-        each(listener -> listener.renewalFailed(name, token, cause));
+    public void renewalFailed(LockKey lock, FencingToken token, Throwable cause) {
+        each(listener -> listener.renewalFailed(lock, token, cause));
     }
 
     @Override

@@ -68,7 +68,7 @@ final class Blocking {
             lease.close();
         }
         throw new InterruptedException(
-                "Interrupted while waiting for lock '" + waiter.name + "'; withdrew, nothing is held.");
+                "Interrupted while waiting for " + waiter.lockKey() + "; withdrew, nothing is held.");
     }
 
     /** As {@link #await}, for work that nobody needs once this caller has gone: then the backend is told to stop. */

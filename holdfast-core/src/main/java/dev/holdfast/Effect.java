@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Owner;
 import java.time.Duration;
 import java.util.List;
@@ -120,27 +121,36 @@ sealed interface Effect {
     /**
      * Nobody uses this owner any more: whatever the backend has for it is taken back.
      *
+     * @param slots the slots of a semaphore that it may have are below this number
      * @param lease how long the backend keeps it by itself; null if we do not know, so at most the longest lease
      * @param outcomeUnknown whether a request under this owner may still reach the backend and bring it back
      */
-    record Withdraw(String name, Owner owner, @Nullable Duration lease, boolean outcomeUnknown) implements Effect {
+    record Withdraw(
+            String key, Owner owner, int slots, @Nullable Duration lease, boolean outcomeUnknown) implements Effect {
         static Withdraw of(LocalClaim claim, boolean outcomeUnknown) {
-            return new Withdraw(claim.name, claim.owner, claim.terms.lease(), outcomeUnknown);
+            return new Withdraw(claim.key, claim.owner, claim.terms.slotsOrOne(), claim.terms.lease(), outcomeUnknown);
         }
 
         static Withdraw of(Tenure tenure, boolean outcomeUnknown) {
-            return new Withdraw(tenure.name, tenure.owner, tenure.terms.lease(), outcomeUnknown);
+            return new Withdraw(
+                    tenure.key, tenure.owner, tenure.terms.slotsOrOne(), tenure.terms.lease(), outcomeUnknown);
         }
 
         /** A grant for an owner that nobody here knows. */
-        static Withdraw unknown(String name, Owner owner) {
-            return new Withdraw(name, owner, null, false);
+        static Withdraw unknown(String key, Owner owner, Grant grant) {
+            return new Withdraw(key, owner, grant.slot() + 1, null, false);
+        }
+
+        /** What we held, and what was granted to the same owner in the meantime. */
+        static Withdraw grantedAnew(Tenure tenure, Grant grant) {
+            int slots = Math.max(tenure.terms.slotsOrOne(), grant.slot() + 1);
+            return new Withdraw(tenure.key, tenure.owner, slots, null, false);
         }
 
         @Override
         public void perform(Engine engine) {
             engine.withdrawals.withdraw(
-                    name, owner, lease == null ? engine.settings.maxLease() : lease, outcomeUnknown);
+                    key, owner, slots, lease == null ? engine.settings.maxLease() : lease, outcomeUnknown);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names, and what happens to them. Every change of a name's state is a {@link #step}: decided under the name's lock, acted
+ * Keys, and what happens to them. Every change of a key's state is a {@link #step}: decided under the key's lock, acted
  * on after that lock is free, by the thread that brought the news.
  */
 final class Engine implements Events {
@@ -56,13 +56,13 @@ final class Engine implements Events {
 
     // ---- the only way a name's state changes
 
-    private void step(String name, Function<NameQueue, Effect> decision) {
-        step(name, decision, null);
+    private void step(String key, Function<NameQueue, Effect> decision) {
+        step(key, decision, null);
     }
 
-    private void step(String name, Function<NameQueue, Effect> decision, Renewals.@Nullable Batch batch) {
+    private void step(String key, Function<NameQueue, Effect> decision, Renewals.@Nullable Batch batch) {
         Decision decided = new Decision(decision);
-        names.compute(name, decided);
+        names.compute(key, decided);
         if (batch == null) {
             perform(decided.effect);
         } else {
@@ -126,44 +126,44 @@ final class Engine implements Events {
     // ---- callers
 
     void join(Waiter waiter) {
-        requireOpen(waiter.name);
-        step(waiter.name, queue -> queue.join(waiter, waiter.sinceNanos));
+        requireOpen(waiter.key);
+        step(waiter.key, queue -> queue.join(waiter, waiter.sinceNanos));
         if (closed) {
             // close() may have walked past this name before the waiter stood there.
             leave(waiter, Refusal.Kind.CLOSED);
         }
         if (abandoned) {
             // It was granted before it could leave, and close() has walked past that too.
-            step(waiter.name, queue -> queue.abandonTenure(now()));
+            step(waiter.key, queue -> queue.abandonTenures(now()));
         }
         timers.refresh(waiter);
     }
 
     void leave(Waiter waiter, Refusal.Kind why) {
-        step(waiter.name, queue -> queue.leave(waiter, why, now()));
+        step(waiter.key, queue -> queue.leave(waiter, why, now()));
     }
 
     void release(TenureLease lease, CompletableFuture<Void> done) {
-        step(lease.name(), queue -> queue.release(lease, done, now()));
+        step(lease.tenure.key, queue -> queue.release(lease, done, now()));
     }
 
     // ---- news from the backend
 
     @Override
-    public void granted(String name, Owner owner, Grant grant) {
-        step(name, queue -> queue.granted(name, owner, grant, now()));
+    public void granted(String key, Owner owner, Grant grant) {
+        step(key, queue -> queue.granted(key, owner, grant, now()));
     }
 
     @Override
-    public void maybeFree(String name) {
-        if (names.containsKey(name)) {
-            step(name, queue -> queue.maybeFree(now()));
+    public void maybeFree(String key) {
+        if (names.containsKey(key)) {
+            step(key, queue -> queue.maybeFree(now()));
         }
     }
 
     @Override
-    public void lost(String name, Owner owner, String why) {
-        step(name, queue -> queue.lost(owner, why, now()));
+    public void lost(String key, Owner owner, String why) {
+        step(key, queue -> queue.lost(owner, why, now()));
     }
 
     @Override
@@ -181,7 +181,7 @@ final class Engine implements Events {
     }
 
     void renewalAnswered(Tenure tenure, Renewal renewal) {
-        step(tenure.name, queue -> queue.renewalAnswered(tenure, renewal, now()));
+        step(tenure.key, queue -> queue.renewalAnswered(tenure, renewal, now()));
     }
 
     // ---- time
@@ -208,11 +208,11 @@ final class Engine implements Events {
     }
 
     void claimDue(LocalClaim claim) {
-        step(claim.name, queue -> queue.claimDue(claim, now()));
+        step(claim.key, queue -> queue.claimDue(claim, now()));
     }
 
     void tenureDue(Tenure tenure, Renewals.@Nullable Batch batch) {
-        step(tenure.name, queue -> queue.tenureDue(tenure, now()), batch);
+        step(tenure.key, queue -> queue.tenureDue(tenure, now()), batch);
     }
 
     // ---- effects
@@ -233,7 +233,7 @@ final class Engine implements Events {
     }
 
     void onAnswer(LocalClaim claim, @Nullable Answer said, @Nullable Throwable failure) {
-        step(claim.name, queue -> {
+        step(claim.key, queue -> {
             if (said != null) {
                 return queue.answered(claim, said, now());
             }
@@ -243,10 +243,10 @@ final class Engine implements Events {
     }
 
     void verify(Tenure tenure) {
-        calls.whenDone(calls.call(() -> backend.describe(tenure.name)), (state, failure) -> {
-            if (state != null
-                    && state.filter(s -> s.tenure().isOf(tenure.owner)).isEmpty()) {
-                lost(tenure.name, tenure.owner, "the backend no longer knows it");
+        calls.whenDone(calls.call(() -> backend.describe(tenure.key)), (holders, failure) -> {
+            if (holders != null
+                    && holders.stream().noneMatch(each -> each.tenure().isOf(tenure.owner))) {
+                lost(tenure.key, tenure.owner, "the backend no longer knows it");
             }
         });
     }
@@ -263,16 +263,16 @@ final class Engine implements Events {
             reports.bug(bug);
             lease.giveBack();
             Refusal refusal = new Refusal(
-                    Refusal.Kind.UNAVAILABLE, waiter.name, now() - waiter.sinceNanos, null, null, Alarm.NEVER, bug);
+                    Refusal.Kind.UNAVAILABLE, waiter.key, now() - waiter.sinceNanos, null, null, Alarm.NEVER, bug);
             reports.refused(waiter, refusal);
             waiter.deliver(refusal);
         }
     }
 
     /** A release has come to an end: a claim that polls must not wait for its next turn. */
-    void releaseEnded(String name) {
-        if (names.containsKey(name)) {
-            step(name, queue -> queue.releaseEnded(now()));
+    void releaseEnded(String key) {
+        if (names.containsKey(key)) {
+            step(key, queue -> queue.releaseEnded(now()));
         }
     }
 
@@ -335,7 +335,7 @@ final class Engine implements Events {
         int[] heldAndWaiting = new int[2];
         for (String name : names.keySet()) {
             names.computeIfPresent(name, (unused, queue) -> {
-                heldAndWaiting[0] += queue.isHeld() ? 1 : 0;
+                heldAndWaiting[0] += queue.held();
                 heldAndWaiting[1] += queue.waiting();
                 return queue;
             });
@@ -347,12 +347,13 @@ final class Engine implements Events {
         return names.size();
     }
 
-    void requireOpen(String name) {
+    /** @param key what is asked for; empty if it is nothing in particular */
+    void requireOpen(String key) {
         if (closed) {
             throw new HoldfastClosedException(
-                    "This Holdfast is closed: " + (name.isEmpty() ? "it" : "lock '" + name + "'")
+                    "This Holdfast is closed: " + (key.isEmpty() ? "it" : LockKey.describe(key))
                             + " cannot be used any more. Nothing is held; create a new Holdfast.",
-                    name);
+                    LockKey.nameIn(key));
         }
     }
 
@@ -368,7 +369,7 @@ final class Engine implements Events {
         awaitQuietly(idle, settings.closeGrace().toNanos());
         abandoned = true;
         for (String name : names.keySet()) {
-            step(name, queue -> queue.abandonTenure(now()));
+            step(name, queue -> queue.abandonTenures(now()));
         }
         timers.close();
     }

@@ -17,8 +17,8 @@ final class FutureWaiter extends Waiter {
     // Set before we complete the future ourselves, so that its completion is told from one by the user.
     private volatile boolean settledHere;
 
-    FutureWaiter(Engine engine, String name, Terms terms, long maxWaitNanos) {
-        super(engine, name, terms, maxWaitNanos, null);
+    FutureWaiter(Engine engine, String key, Terms terms, long maxWaitNanos) {
+        super(engine, key, terms, maxWaitNanos, null);
     }
 
     /** Join first: then a future that is completed early finds something to leave. */

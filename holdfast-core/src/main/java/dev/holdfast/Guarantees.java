@@ -1,5 +1,7 @@
 package dev.holdfast;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,8 @@ public final class Guarantees {
     private final boolean fair;
     private final boolean heldAtLeast;
     private final Failover failover;
+    /** Why a kind is not offered; kinds that are offered have no entry. */
+    private final Map<LockKind, String> refused;
 
     private Guarantees(Builder builder) {
         exclusion = Objects.requireNonNull(builder.exclusion, "exclusion");
@@ -43,6 +47,7 @@ public final class Guarantees {
         fair = builder.fair;
         heldAtLeast = builder.heldAtLeast;
         failover = builder.failover;
+        refused = Map.copyOf(builder.refused);
     }
 
     /** For backends: exclusion and tokenSource must be set. */
@@ -70,7 +75,7 @@ public final class Guarantees {
         return fair;
     }
 
-    /** Whether the store can keep a lock taken after its lease was closed: see {@link DistributedLock#heldAtLeast}. */
+    /** Whether the store can keep a lock taken after its lease was closed: see {@link Acquirable#heldAtLeast}. */
     public boolean heldAtLeast() {
         return heldAtLeast;
     }
@@ -78,6 +83,16 @@ public final class Guarantees {
     /** What becomes of a lock when another server takes over. */
     public Failover failover() {
         return failover;
+    }
+
+    /** Whether the store keeps this kind of lock. Asking for one that it does not keep throws, before anything is sent. */
+    public boolean offers(LockKind kind) {
+        return !refused.containsKey(kind);
+    }
+
+    /** Why the store does not keep this kind, in one sentence; empty if it does. */
+    public String refusal(LockKind kind) {
+        return refused.getOrDefault(kind, "");
     }
 
     @Override
@@ -88,12 +103,13 @@ public final class Guarantees {
                 && waking == those.waking
                 && fair == those.fair
                 && heldAtLeast == those.heldAtLeast
-                && failover == those.failover;
+                && failover == those.failover
+                && refused.equals(those.refused);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(exclusion, tokenSource, waking, fair, heldAtLeast, failover);
+        return Objects.hash(exclusion, tokenSource, waking, fair, heldAtLeast, failover, refused);
     }
 
     @Override
@@ -110,8 +126,12 @@ public final class Guarantees {
         private boolean fair;
         private boolean heldAtLeast;
         private Failover failover = Failover.NONE;
+        private final Map<LockKind, String> refused = new EnumMap<>(LockKind.class);
 
-        private Builder() {}
+        private Builder() {
+            refused.put(LockKind.SEMAPHORE, "this store keeps no semaphores");
+            refused.put(LockKind.READ_WRITE_LOCK, "this store keeps no read-write locks");
+        }
 
         /** What mutual exclusion survives, in one sentence. */
         public Builder exclusion(String exclusion) {
@@ -146,6 +166,21 @@ public final class Guarantees {
         /** What becomes of a lock when another server takes over; {@link Failover#NONE} unless set. */
         public Builder failover(Failover failover) {
             this.failover = Objects.requireNonNull(failover, "failover");
+            return this;
+        }
+
+        /** The store keeps this kind of lock, too. Locks are always offered. */
+        public Builder offers(LockKind kind) {
+            refused.remove(kind);
+            return this;
+        }
+
+        /** The store does not keep this kind, for this reason: the second half of a sentence. */
+        public Builder refuses(LockKind kind, String reason) {
+            if (kind == LockKind.LOCK) {
+                throw new IllegalArgumentException("Every backend offers locks");
+            }
+            refused.put(kind, Objects.requireNonNull(reason, "reason"));
             return this;
         }
 

@@ -3,7 +3,9 @@ package dev.holdfast;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.LockBackend;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,7 +52,7 @@ public final class Holdfast implements AutoCloseable {
         Reports reports = new Reports(builder.listener, userCode, log, environment);
         Settings settings =
                 new Settings(builder.cohort, builder.maxLease, builder.unavailableAfter, builder.closeGrace);
-        defaults = new Terms(builder.lease, true, null, null, Processes.self(builder.description));
+        defaults = new Terms(builder.lease, Processes.self(builder.description));
         engine = new Engine(backend, environment, settings, reports, userCode);
         try {
             backend.open(environment, engine);
@@ -117,6 +119,41 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
+     * A handle for a semaphore: at most so many leases at a time, each on a slot of its own. Does no I/O.
+     *
+     * @param permits from 1 to 1000. Clients may differ: a slot only goes to a waiter whose number is above it
+     * @throws IllegalArgumentException if the name is not 1 to 512 bytes of UTF-8 without control characters, or the number of
+     *     permits is not from 1 to 1000
+     * @throws UnsupportedOperationException if the backend has no semaphores: see {@link Guarantees#offers}
+     */
+    @CheckReturnValue
+    public DistributedSemaphore semaphore(String name, int permits) {
+        String key = key(LockKey.semaphore(Names.require(name)));
+        return new DistributedSemaphore(
+                this, engine, key, defaults.ofSemaphore(DistributedSemaphore.requirePermits(permits)));
+    }
+
+    /**
+     * A handle for a read-write lock. Does no I/O.
+     *
+     * @throws IllegalArgumentException if the name is not 1 to 512 bytes of UTF-8 without control characters
+     * @throws UnsupportedOperationException if the backend has no read-write locks: see {@link Guarantees#offers}
+     */
+    @CheckReturnValue
+    public DistributedReadWriteLock readWriteLock(String name) {
+        return new DistributedReadWriteLock(this, engine, key(LockKey.readWriteLock(Names.require(name))), defaults);
+    }
+
+    private String key(LockKey wanted) {
+        Guarantees guarantees = backend.guarantees();
+        if (!guarantees.offers(wanted.kind())) {
+            throw new UnsupportedOperationException("There can be no " + wanted + " at this backend: "
+                    + guarantees.refusal(wanted.kind()) + ". Nothing was sent.");
+        }
+        return wanted.encoded();
+    }
+
+    /**
      * An election of this name. Does no I/O.
      *
      * @throws IllegalArgumentException if the name is not 1 to 512 bytes of UTF-8 without control characters
@@ -149,16 +186,31 @@ public final class Holdfast implements AutoCloseable {
      */
     @CheckReturnValue
     public Optional<LockState> inspect(String name) throws InterruptedException {
-        Names.require(name);
-        engine.requireOpen(name);
-        return Blocking.await(backend.describe(name), engine.settings.unavailableAfter(), "describe '" + name + "'");
+        return inspect(LockKey.lock(name)).stream().findFirst();
     }
 
     /**
-     * The held locks whose names begin with the prefix (all if it is empty), ordered by name. Blocks until the backend has
-     * answered. If the call is interrupted, or there is no answer in time, the backend stops its work.
+     * Who holds this, as the backend sees it: of a semaphore one state for each slot that is held, of a read-write lock the writer,
+     * or one state for each process that reads. Blocks until the backend has answered.
      *
-     * @param limit the largest number of locks to return
+     * @throws LockUnavailableException if there was no answer
+     */
+    @CheckReturnValue
+    public List<LockState> inspect(LockKey lock) throws InterruptedException {
+        Names.require(lock.name());
+        String key = lock.encoded();
+        engine.requireOpen(key);
+        return guarantees().offers(lock.kind())
+                ? Blocking.await(backend.describe(key), engine.settings.unavailableAfter(), "describe " + lock)
+                : List.of();
+    }
+
+    /**
+     * The holders of all locks, semaphores and read-write locks whose names begin with the prefix (all if it is empty), ordered by
+     * name, then kind. Blocks until the backend has answered. If the call is interrupted, or there is no answer in time, the
+     * backend stops its work.
+     *
+     * @param limit the largest number of holders to return
      *
      * @throws LockUnavailableException if there was no answer
      */
@@ -169,7 +221,26 @@ public final class Holdfast implements AutoCloseable {
             throw new IllegalArgumentException("limit must be at least 1: " + limit);
         }
         engine.requireOpen("");
-        return Blocking.awaitOrCancel(backend.list(prefix, limit), engine.settings.unavailableAfter(), "list locks");
+        List<LockState> found = new ArrayList<>();
+        for (String keyPrefix : keyPrefixes(prefix)) {
+            found.addAll(Blocking.awaitOrCancel(
+                    backend.list(keyPrefix, limit), engine.settings.unavailableAfter(), "list locks"));
+        }
+        // Each answer is ordered; the sort is stable, so holders of one key stay as the backend ordered them.
+        found.sort(Comparator.comparing(LockState::name)
+                .thenComparing(state -> state.key().kind()));
+        return List.copyOf(found.subList(0, Math.min(limit, found.size())));
+    }
+
+    /** What the keys begin with whose names begin with this. An empty text finds all kinds in one request. */
+    private List<String> keyPrefixes(String prefix) {
+        if (prefix.isEmpty()) {
+            return List.of("");
+        }
+        return Arrays.stream(LockKind.values())
+                .filter(kind -> guarantees().offers(kind))
+                .map(kind -> new LockKey(kind, prefix).encoded())
+                .toList();
     }
 
     /**
@@ -183,13 +254,14 @@ public final class Holdfast implements AutoCloseable {
      * @throws LockUnavailableException if there was no answer; it may have been broken or not
      */
     public Optional<LockState> breakLock(LockState seen) throws InterruptedException {
-        engine.requireOpen(seen.name());
+        String key = seen.key().encoded();
+        engine.requireOpen(key);
         Holder by = defaults.holder();
         try {
             Optional<LockState> ended = Blocking.await(
-                    backend.breakLock(seen.name(), seen.tenure().owner()),
+                    backend.breakLock(key, seen.tenure().owner(), seen.slot()),
                     engine.settings.unavailableAfter(),
-                    "break '" + seen.name() + "'");
+                    "break " + seen.key());
             ended.ifPresent(state -> engine.reports.broken(state, by));
             return ended;
         } catch (LockUnavailableException | InterruptedException e) {

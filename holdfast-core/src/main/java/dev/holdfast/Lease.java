@@ -5,16 +5,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The right to act as the only holder of a lock, for a while. A lease belongs to whoever has the object, not to a thread:
+ * The right to act as the only holder of a lock, for a while; or as the only holder of one slot of a semaphore, or as one of the
+ * readers of a read-write lock. A lease belongs to whoever has the object, not to a thread:
  * pass it on, close it from anywhere. Safe for use by many threads.
  *
- * <p>While it is open Holdfast renews it (unless it is {@linkplain DistributedLock#fixed fixed}). A lease can end
+ * <p>While it is open Holdfast renews it (unless it is {@linkplain Acquirable#fixed fixed}). A lease can end
  * without you: a long pause, an unreachable backend, an operator. {@link #isValid} and {@link #onLost} tell as soon as
  * this process can know, which may be too late; only a resource that checks the {@link #token} always notices in time.
  */
 public sealed interface Lease extends AutoCloseable permits TenureLease {
     /** The name of the lock. */
     String name();
+
+    /**
+     * Which slot of a semaphore this is: from 0 to the number of permits - 1, and nobody else's at the same time. Always 0 for a
+     * lock or a read-write lock.
+     */
+    int slot();
 
     /** The fencing token of this lease. Never changes, and stays readable after the lease has ended. */
     FencingToken token();
@@ -53,7 +60,7 @@ public sealed interface Lease extends AutoCloseable permits TenureLease {
 
     /**
      * Ends this lease now, and lets the store keep the lock for that long from now, also if this process ends meanwhile: as a
-     * lock that is {@linkplain DistributedLock#heldAtLeast held at least} for a time which is known only at its end. If both
+     * lock that is {@linkplain Acquirable#heldAtLeast held at least} for a time which is known only at its end. If both
      * are given, the later end counts. Otherwise as {@link #releaseAsync()}; of several calls the first one counts.
      *
      * @throws UnsupportedOperationException if the backend cannot do this: see {@link Guarantees#heldAtLeast}

@@ -5,12 +5,12 @@ import dev.holdfast.spi.Owner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's one claim for a name: asked, queued at the backend, or between two questions. After an unknown outcome a
+ * This process's one claim for a key: asked, queued at the backend, or between two questions. After an unknown outcome a
  * fresh one with a fresh owner takes its place. All fields belong to the steps of its {@link NameQueue}.
  */
 final class LocalClaim extends Alarm {
     final Engine engine;
-    final String name;
+    final String key;
     final Owner owner;
     /** Of the connection for which the owner was drawn. */
     private final long mark;
@@ -53,9 +53,9 @@ final class LocalClaim extends Alarm {
     @Nullable
     Throwable failure;
 
-    LocalClaim(Engine engine, String name, Terms terms, boolean queueing) {
+    LocalClaim(Engine engine, String key, Terms terms, boolean queueing) {
         this.engine = engine;
-        this.name = name;
+        this.key = key;
         this.mark = engine.connectionMark();
         this.owner = engine.newOwner(mark);
         this.terms = terms;
@@ -64,7 +64,7 @@ final class LocalClaim extends Alarm {
 
     Claim toClaim() {
         int tokens = terms.renewing() ? engine.settings.cohort() : 1;
-        Claim claim = Claim.of(name, owner, terms.lease(), tokens, terms.holder());
+        Claim claim = terms.share(Claim.of(key, owner, terms.lease(), tokens, terms.holder()));
         if (!queueing) {
             return claim;
         }
@@ -126,7 +126,7 @@ final class LocalClaim extends Alarm {
 
     /** The same claim under another owner: what is known of the outage goes along. */
     LocalClaim underNewOwner() {
-        LocalClaim next = new LocalClaim(engine, name, terms, queueing);
+        LocalClaim next = new LocalClaim(engine, key, terms, queueing);
         next.askedNanos = askedNanos;
         next.failingSinceNanos = failingSinceNanos;
         next.failures = failures;

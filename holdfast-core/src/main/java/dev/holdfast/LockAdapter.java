@@ -25,36 +25,42 @@ final class LockAdapter implements Lock {
     static final class ThreadHolds {
         @SuppressWarnings(
                 "ThreadLocalUsage") // One for each Holdfast, and a Holdfast lives as long as its process needs it.
-        private final ThreadLocal<@Nullable Map<String, Hold>> byName = new ThreadLocal<>();
+        private final ThreadLocal<@Nullable Map<Object, Hold>> byLock = new ThreadLocal<>();
 
         @Nullable
-        Hold get(String name) {
-            Map<String, Hold> holds = byName.get();
-            return holds == null ? null : holds.get(name);
+        Hold get(Object lock) {
+            Map<Object, Hold> holds = byLock.get();
+            return holds == null ? null : holds.get(lock);
         }
 
-        void put(String name, Lease lease) {
-            Map<String, Hold> holds = byName.get();
+        void put(Object lock, Lease lease) {
+            Map<Object, Hold> holds = byLock.get();
             if (holds == null) {
                 holds = new HashMap<>();
-                byName.set(holds);
+                byLock.set(holds);
             }
-            holds.put(name, new Hold(lease));
+            holds.put(lock, new Hold(lease));
         }
 
-        void remove(String name) {
-            Map<String, Hold> holds = byName.get();
-            if (holds != null && holds.remove(name) != null && holds.isEmpty()) {
-                byName.remove();
+        void remove(Object lock) {
+            Map<Object, Hold> holds = byLock.get();
+            if (holds != null && holds.remove(lock) != null && holds.isEmpty()) {
+                byLock.remove();
             }
         }
     }
 
+    /** The two sides of a read-write lock are two locks here. */
+    private record Reading(String key) {}
+
     private final DistributedLock lock;
     private final ThreadHolds holds;
+    /** Under what {@link ThreadHolds} keeps it. */
+    private final Object held;
 
     LockAdapter(DistributedLock lock, ThreadHolds holds) {
         this.lock = lock;
+        this.held = lock.terms.shared() ? new Reading(lock.key) : lock.key;
         this.holds = holds;
     }
 
@@ -112,17 +118,17 @@ final class LockAdapter implements Lock {
 
     @Override
     public void unlock() {
-        Hold hold = holds.get(lock.name());
+        Hold hold = holds.get(held);
         if (hold == null) {
-            throw new IllegalMonitorStateException(
-                    "Thread '" + Thread.currentThread().getName()
-                            + "' does not hold lock '" + lock.name() + "' through asLock(); nothing was released."
-                            + " To release from another thread, use a Lease.");
+            throw new IllegalMonitorStateException("Thread '"
+                    + Thread.currentThread().getName()
+                    + "' does not hold " + LockKey.describe(lock.key) + " through asLock(); nothing was released."
+                    + " To release from another thread, use a Lease.");
         }
         if (--hold.depth > 0) {
             return;
         }
-        holds.remove(lock.name());
+        holds.remove(held);
         try (Lease lease = hold.lease) {
             lease.ensureValid(Duration.ZERO);
         }
@@ -131,13 +137,13 @@ final class LockAdapter implements Lock {
     /** There is no way to wait on a condition across processes that would keep its promise. */
     @Override
     public Condition newCondition() {
-        throw new UnsupportedOperationException("Lock '" + lock.name()
-                + "' is held across processes, and a Condition cannot be: signal through the resource itself, or use a"
+        throw new UnsupportedOperationException(LockKey.describeCapitalized(lock.key)
+                + " is held across processes, and a Condition cannot be: signal through the resource itself, or use a"
                 + " java.util.concurrent lock for threads of one process.");
     }
 
     private boolean reenter() {
-        Hold hold = holds.get(lock.name());
+        Hold hold = holds.get(held);
         if (hold == null) {
             return false;
         }
@@ -155,7 +161,7 @@ final class LockAdapter implements Lock {
     /** A lease that its thread cannot find again would never be released. */
     private void enter(Lease lease) {
         try {
-            holds.put(lock.name(), lease);
+            holds.put(held, lease);
         } catch (Throwable e) {
             lease.close();
             throw e;

@@ -18,31 +18,31 @@ public interface LockListener {
      * Somebody found the lock taken and began to wait for it. Followed, for the same caller, by {@link #acquired}, {@link
      * #gaveUp} or {@link #unavailable}.
      */
-    default void waiting(String name) {}
+    default void waiting(LockKey lock) {}
 
     /** Somebody stopped waiting: the limit was reached, the wait was cancelled or interrupted, or the Holdfast was closed. */
-    default void gaveUp(String name, Duration waited) {}
+    default void gaveUp(LockKey lock, Duration waited) {}
 
     /** Somebody who asked only once found the lock taken. */
-    default void refused(String name) {}
+    default void refused(LockKey lock) {}
 
     /** Somebody could not get an answer from the backend, or was turned away by it for a reason that is not "busy". */
-    default void unavailable(String name, Duration waited, Throwable cause) {}
+    default void unavailable(LockKey lock, Duration waited, Throwable cause) {}
 
     /** A lease was handed out after that long a wait. */
-    default void acquired(String name, FencingToken token, Duration waited) {}
+    default void acquired(LockKey lock, FencingToken token, Duration waited) {}
 
     /** A lease was closed by its holder. */
-    default void released(String name, FencingToken token, Duration held) {}
+    default void released(LockKey lock, FencingToken token, Duration held) {}
 
     /** A lease ended without its holder: expired or lost. */
     default void lost(Loss loss) {}
 
     /** This lease was renewed: its lease begins anew. */
-    default void renewed(String name, FencingToken token) {}
+    default void renewed(LockKey lock, FencingToken token) {}
 
     /** A renewal of this lease brought no answer. The lease is still valid, and the renewal is being repeated. */
-    default void renewalFailed(String name, FencingToken token, Throwable cause) {}
+    default void renewalFailed(LockKey lock, FencingToken token, Throwable cause) {}
 
     /** An operator ended somebody's tenure through this Holdfast: what was ended, and who did it. */
     default void broken(LockState ended, Holder by) {}

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A held lock as the backend sees it. Immutable; made by backends. */
+/** One holder of a lock, a semaphore's slot or a read-write lock, as the backend sees it. Immutable; made by backends. */
 public final class LockState {
-    private final String name;
+    private final LockKey key;
+    private final int slot;
+    private final boolean shared;
     private final TenureHandle tenure;
     private final Holder holder;
     private final TokenRange tokens;
@@ -19,7 +21,9 @@ public final class LockState {
     private final Votes votes;
 
     private LockState(Builder builder) {
-        name = builder.name;
+        key = builder.key;
+        slot = builder.slot;
+        shared = builder.shared;
         tenure = builder.tenure;
         holder = Objects.requireNonNull(builder.holder, "holder");
         tokens = Objects.requireNonNull(builder.tokens, "tokens");
@@ -29,14 +33,33 @@ public final class LockState {
         votes = builder.votes;
     }
 
-    /** For backends: describes the tenure of this owner. Holder, tokens, since and remaining must be set. */
-    public static Builder builder(String name, Owner owner) {
-        return new Builder(name, TenureHandle.of(owner));
+    /**
+     * For backends: describes the tenure of this owner. Holder, tokens, since and remaining must be set.
+     *
+     * @param key of a lock its name; see {@link LockKey}
+     */
+    public static Builder builder(String key, Owner owner) {
+        return new Builder(LockKey.decode(key), TenureHandle.of(owner));
+    }
+
+    /** What is held: its kind and its name. */
+    public LockKey key() {
+        return key;
     }
 
     /** The name of the lock. */
     public String name() {
-        return name;
+        return key.name();
+    }
+
+    /** Which slot of a semaphore is held, from 0; 0 for everything else. */
+    public int slot() {
+        return slot;
+    }
+
+    /** Whether the holder reads, beside other readers. */
+    public boolean shared() {
+        return shared;
     }
 
     /** Tells this tenure from the ones before and after it. */
@@ -64,7 +87,10 @@ public final class LockState {
         return remaining;
     }
 
-    /** The processes in the backend's queue, oldest first; always empty where {@link Guarantees#fair} is false. */
+    /**
+     * The processes in the backend's queue, oldest first; always empty where {@link Guarantees#fair} is false. A semaphore has one
+     * queue for all its slots, shown with each of them, and a read-write lock one for readers and writers.
+     */
     public List<Waiting> waiters() {
         return waiters;
     }
@@ -77,7 +103,9 @@ public final class LockState {
     @Override
     public boolean equals(Object other) {
         return other instanceof LockState state
-                && name.equals(state.name)
+                && key.equals(state.key)
+                && slot == state.slot
+                && shared == state.shared
                 && tenure.equals(state.tenure)
                 && holder.equals(state.holder)
                 && tokens.equals(state.tokens)
@@ -89,20 +117,25 @@ public final class LockState {
 
     @Override
     public int hashCode() {
-        return Objects.hash(name, tenure, tokens);
+        return Objects.hash(key, tenure, tokens);
     }
 
     @Override
     public String toString() {
-        return "Lock '" + name + "', held by " + holder + " since " + since + ", tokens " + tokens + ", "
+        String what = LockKey.describeCapitalized(key.encoded())
+                + (key.kind() == LockKind.SEMAPHORE ? ", slot " + slot : "")
+                + (shared ? ", read" : ", held");
+        return what + " by " + holder + " since " + since + ", tokens " + tokens + ", "
                 + Texts.of(remaining) + " left, " + waiters.size() + " waiting"
                 + (votes.nodes() > 1 ? ", votes " + votes : "");
     }
 
     /** Collects what a backend knows. Not safe for use by many threads. */
     public static final class Builder {
-        private final String name;
+        private final LockKey key;
         private final TenureHandle tenure;
+        private int slot;
+        private boolean shared;
         private @Nullable Holder holder;
         private @Nullable TokenRange tokens;
         private @Nullable Instant since;
@@ -110,8 +143,8 @@ public final class LockState {
         private List<Waiting> waiters = List.of();
         private Votes votes = Votes.ONE_OF_ONE;
 
-        private Builder(String name, TenureHandle tenure) {
-            this.name = Objects.requireNonNull(name, "name");
+        private Builder(LockKey key, TenureHandle tenure) {
+            this.key = key;
             this.tenure = tenure;
         }
 
@@ -136,6 +169,18 @@ public final class LockState {
         /** How long it lasts if nobody renews it. */
         public Builder remaining(Duration remaining) {
             this.remaining = remaining;
+            return this;
+        }
+
+        /** Which slot of a semaphore; 0 unless set. */
+        public Builder slot(int slot) {
+            this.slot = slot;
+            return this;
+        }
+
+        /** Whether the holder reads; false unless set. */
+        public Builder shared(boolean shared) {
+            this.shared = shared;
             return this;
         }
 

@@ -69,7 +69,7 @@ final class MultiAttempt {
     void join(Waiter waiter) {
         if (waiter.immediate && maxWaitNanos != 0) {
             // Nothing is left of the limit. Whoever set one does not ask once more after it.
-            throw outOfTime(waiter.name);
+            throw outOfTime(waiter.key);
         }
         current = waiter;
         engine.join(waiter);

@@ -53,7 +53,7 @@ public final class MultiLock {
     }
 
     /**
-     * As {@link DistributedLock#fixed}, for each of the names. The lease of the first runs while the others are waited for: wait for
+     * As {@link Acquirable#fixed}, for each of the names. The lease of the first runs while the others are waited for: wait for
      * less than the lease, or there is nothing left of it.
      */
     @CheckReturnValue
@@ -61,7 +61,7 @@ public final class MultiLock {
         return with(terms.fixed());
     }
 
-    /** As {@link DistributedLock#heldAtMost}, for each of the names from when it was taken. The first that ends ends the whole. */
+    /** As {@link Acquirable#heldAtMost}, for each of the names from when it was taken. The first that ends ends the whole. */
     @CheckReturnValue
     public MultiLock heldAtMost(Duration bound) {
         Durations.requirePositive(bound, "heldAtMost");
@@ -69,7 +69,7 @@ public final class MultiLock {
     }
 
     /**
-     * As {@link DistributedLock#heldAtLeast}, for each of the names from when it was taken. What is given back because another one
+     * As {@link Acquirable#heldAtLeast}, for each of the names from when it was taken. What is given back because another one
      * was not to be had is not kept.
      *
      * @throws UnsupportedOperationException if the backend cannot do this: see {@link Guarantees#heldAtLeast}

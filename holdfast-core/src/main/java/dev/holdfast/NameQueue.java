@@ -17,12 +17,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything this process knows about one name: who waits, the one claim at the backend, the one tenure. A pure state
- * machine: each method is a step that decides under the name's lock and returns what to do after it; none does I/O or
+ * Everything this process knows about one key: who waits, the one claim at the backend, what is held. A pure state
+ * machine: each method is a step that decides under the key's lock and returns what to do after it; none does I/O or
  * calls a user.
  *
- * <p>Between steps: somebody waits if and only if there is a claim or a tenure that will come to an end; a claim and a
- * tenure never exist together; a tenure always has an open lease.
+ * <p>Between steps: somebody waits if and only if there is a claim, or a tenure that is held alone and will come to an end;
+ * these two never exist together; a tenure always has an open lease. Of a lock, and for a writer, there is one tenure, held
+ * alone. Of a semaphore and for readers there may be several, and a claim beside them.
  *
  * <p>Knows neither its name nor its engine: whoever waits does, and a hundred thousand of these may only be held.
  */
@@ -36,6 +37,7 @@ final class NameQueue {
 
     private @Nullable ArrayDeque<Waiter> waiters;
     private @Nullable LocalClaim claim;
+    /** The first of a {@link TenureChain}. */
     private @Nullable Tenure tenure;
 
     boolean isEmpty() {
@@ -47,8 +49,13 @@ final class NameQueue {
         return tenure;
     }
 
-    boolean isHeld() {
-        return tenure != null && tenure.lease != null;
+    /** How many leases are open. */
+    int held() {
+        int held = 0;
+        for (Tenure each = tenure; each != null; each = TenureChain.after(each)) {
+            held += each.lease == null ? 0 : each.leases().size();
+        }
+        return held;
     }
 
     int waiting() {
@@ -58,7 +65,11 @@ final class NameQueue {
     // ---- waiters come and go
 
     Effect join(Waiter waiter, long nowNanos) {
-        if (waiter.immediate && (tenure != null || claim != null)) {
+        Tenure open = waiters == null ? toReadAlong(waiter, nowNanos) : null;
+        if (open != null) {
+            return deliver(waiter, open, open.leases().get(0).votes(), nowNanos);
+        }
+        if (waiter.immediate && (heldAlone() != null || claim != null)) {
             // Others were here first. But if the store fails them, that is what there is to say.
             Throwable failure = claim == null ? null : claim.failure;
             return refuse(waiter, failure == null ? Refusal.Kind.BUSY : Refusal.Kind.UNAVAILABLE, failure);
@@ -67,13 +78,40 @@ final class NameQueue {
             waiters = new ArrayDeque<>(2);
         }
         waiters.add(waiter);
-        if (tenure == null && claim == null) {
-            return claimForHead(nowNanos);
+        Effect warning = warnOfSelfDeadlock(waiter);
+        return heldAlone() == null && claim == null
+                ? warning.then(claimForHead(nowNanos))
+                : beginsToWait(waiter).then(warning);
+    }
+
+    private @Nullable Tenure heldAlone() {
+        return tenure == null ? null : TenureChain.heldAlone(tenure);
+    }
+
+    /** A reader finds others of its process reading, and nobody waits in front. */
+    private @Nullable Tenure toReadAlong(Waiter waiter, long nowNanos) {
+        if (waiter.terms.shared()) {
+            for (Tenure each = tenure; each != null; each = TenureChain.after(each)) {
+                if (each.canServe(waiter, nowNanos)) {
+                    return each;
+                }
+            }
         }
-        Effect waits = beginsToWait(waiter);
-        return tenure != null && tenure.lease != null && tenure.lease.wasAcquiredBy(waiter.threadName)
-                ? waits.then(new Effect.WarnOfSelfDeadlock(waiter, tenure.lease))
-                : waits;
+        return null;
+    }
+
+    /** Permits do not exclude each other, so a thread may well wait for its second. */
+    private Effect warnOfSelfDeadlock(Waiter waiter) {
+        if (waiter.terms.slots() == 0 && !waiter.immediate) {
+            for (Tenure each = tenure; each != null; each = TenureChain.after(each)) {
+                for (TenureLease lease : each.leases()) {
+                    if (lease.wasAcquiredBy(waiter.threadName)) {
+                        return new Effect.WarnOfSelfDeadlock(waiter, lease);
+                    }
+                }
+            }
+        }
+        return NOTHING;
     }
 
     private static Effect beginsToWait(Waiter waiter) {
@@ -125,16 +163,19 @@ final class NameQueue {
     // ---- the claim
 
     private Effect claimForHead(long nowNanos) {
-        if (waiters == null) {
+        if (waiters == null || claim != null) {
             return NOTHING;
         }
         Waiter head = waiters.element();
-        claim = new LocalClaim(head.engine, head.name, head.terms, !head.immediate);
+        claim = new LocalClaim(head.engine, head.key, head.terms, !head.immediate);
         return ask(claim, nowNanos);
     }
 
     /** For those who waited while this process had the lock: that was an answer, unless the store had fallen silent. */
     private Effect claimAfter(Tenure ended, long nowNanos) {
+        if (claim != null || heldAlone() != null) {
+            return NOTHING;
+        }
         Effect ask = claimForHead(nowNanos);
         if (claim != null && !ended.isUncertain()) {
             claim.noteHeldHere(ended.isOver(nowNanos) ? ended.validUntilNanos : nowNanos);
@@ -181,7 +222,7 @@ final class NameQueue {
 
     Effect answered(LocalClaim asked, Answer answer, long nowNanos) {
         if (answer instanceof Answer.Granted granted) {
-            return granted(asked.name, asked.owner, granted.grant(), nowNanos);
+            return granted(asked.key, asked.owner, granted.grant(), nowNanos);
         }
         return busy(asked, (Answer.Busy) answer, nowNanos);
     }
@@ -230,15 +271,16 @@ final class NameQueue {
 
     /** A pushed grant may have overtaken the question: then the owner is in use, and is taken back when that ends. */
     private Effect undoLater(LocalClaim asked) {
-        if (tenure != null && isTenureOf(asked)) {
-            tenure.unsettled = true;
+        Tenure inUse = TenureChain.of(tenure, asked.owner);
+        if (inUse != null) {
+            inUse.unsettled = true;
             return NOTHING;
         }
         return Effect.Withdraw.of(asked, true);
     }
 
     private boolean isTenureOf(LocalClaim asked) {
-        return tenure != null && tenure.owner.equals(asked.owner);
+        return TenureChain.of(tenure, asked.owner) != null;
     }
 
     private Effect retryAfterFailure(LocalClaim failing, Throwable failure, long nowNanos) {
@@ -316,78 +358,108 @@ final class NameQueue {
     // ---- the tenure
 
     /** By reply or by push, in either order, any number of times. */
-    Effect granted(String name, Owner owner, Grant grant, long nowNanos) {
+    Effect granted(String key, Owner owner, Grant grant, long nowNanos) {
         if (claim != null && claim.owner.equals(owner)) {
             return begin(claim, grant, nowNanos);
         }
-        if (tenure != null && tenure.owner.equals(owner)) {
-            if (tenure.lastToken == grant.lastToken()) {
-                tenure.lengthen(grant.validUntilNanos());
-                return new Effect.Rearm(tenure);
-            }
-            // Granted twice with another token in between: somebody else may have held it.
-            tenure.provenOver();
-            return lose(tenure, Loss.Kind.LOST, "the backend granted it anew in the meantime", nowNanos)
-                    .then(Effect.Withdraw.unknown(name, owner));
+        Tenure known = TenureChain.of(tenure, owner);
+        if (known == null) {
+            return Effect.Withdraw.unknown(key, owner, grant);
         }
-        return Effect.Withdraw.unknown(name, owner);
+        if (known.lastToken == grant.lastToken() && known.slot() == grant.slot()) {
+            known.lengthen(grant.validUntilNanos());
+            return new Effect.Rearm(known);
+        }
+        // Granted twice with another token in between: somebody else may have held it.
+        known.provenOver();
+        return lose(known, Loss.Kind.LOST, "the backend granted it anew in the meantime", nowNanos)
+                .then(Effect.Withdraw.grantedAnew(known, grant));
     }
 
     private Effect begin(LocalClaim won, Grant grant, long nowNanos) {
-        Tenure begun = new Tenure(won.engine, won, grant, nowNanos);
+        Tenure begun = Tenure.of(won, grant, nowNanos);
         if (begun.isOver(nowNanos)) {
             String text = "the grant took longer to arrive than its lease of " + Texts.of(won.terms.lease());
             return failed(won, new TimeoutException(text), nowNanos);
         }
         claim = null;
         won.fireAtNanos = Alarm.NEVER;
-        tenure = begun;
-        return new Effect.Rearm(won).then(deliverToHead(begun, grant.votes(), nowNanos));
+        tenure = TenureChain.add(tenure, begun);
+        Effect delivery = new Effect.Rearm(won).then(deliverToHead(begun, grant.votes(), nowNanos));
+        return begun.isShared()
+                ? delivery.then(readAlong(begun, grant.votes(), nowNanos)).then(claimForHead(nowNanos))
+                : delivery;
     }
 
     private Effect deliverToHead(Tenure held, Votes votes, long nowNanos) {
         if (waiters == null) {
-            throw new IllegalStateException("A claim outlived its waiters: " + held.name);
+            throw new IllegalStateException("A claim outlived its waiters: " + held.key);
         }
         Waiter head = waiters.remove();
         if (waiters.isEmpty()) {
             waiters = null;
         }
-        head.settle();
-        return new Effect.Deliver(head, held.newLease(head.terms, votes, nowNanos, head.threadName));
+        return deliver(head, held, votes, nowNanos);
+    }
+
+    private static Effect deliver(Waiter waiter, Tenure held, Votes votes, long nowNanos) {
+        waiter.settle();
+        return new Effect.Deliver(waiter, held.newLease(waiter.terms, votes, nowNanos, waiter.threadName));
+    }
+
+    /** The readers that stand behind the first one, up to the next writer, as far as the tenure has tokens. */
+    private Effect readAlong(Tenure held, Votes votes, long nowNanos) {
+        Effect deliveries = NOTHING;
+        while (waiters != null && waiters.element().terms.shared() && held.canServe(waiters.element(), nowNanos)) {
+            deliveries = deliveries.then(deliverToHead(held, votes, nowNanos));
+        }
+        return deliveries;
     }
 
     /** The holder is done: on to the next waiter here, or back to the backend. */
     Effect release(TenureLease lease, CompletableFuture<Void> done, long nowNanos) {
         Tenure held = lease.tenure;
-        if (held != tenure || held.lease != lease) {
-            return closedAfterLoss(held, done);
+        if (!TenureChain.contains(tenure, held) || !held.isOpen(lease)) {
+            return closedAfterLoss(held, lease, done);
         }
         if (held.isOver(nowNanos)) {
-            return endOfValidity(held, nowNanos).then(closedAfterLoss(held, done));
+            return endOfValidity(held, nowNanos).then(closedAfterLoss(held, lease, done));
         }
         if (lease.isAtBound(nowNanos)) {
             return expireAtBound(held, lease, done, nowNanos);
         }
         lease.ended = TenureLease.RELEASED;
+        if (held.close(lease)) {
+            return new Effect.HandedOver(lease, done).then(new Effect.Rearm(held));
+        }
         if (lease.isBeforeMinimum(nowNanos)) {
             return keepTaken(held, lease, done, nowNanos);
         }
         if (waiters != null && held.canServe(waiters.element(), nowNanos)) {
-            return new Effect.HandedOver(lease, done).then(deliverToHead(held, lease.votes(), nowNanos));
+            Effect handedOver = new Effect.HandedOver(lease, done).then(deliverToHead(held, lease.votes(), nowNanos));
+            return held.isShared()
+                    ? handedOver.then(readAlong(held, lease.votes(), nowNanos)).then(afterLeaving(nowNanos))
+                    : handedOver;
         }
         return endTenure(held, lease, done, nowNanos);
     }
 
-    /** The backend may still keep it, and nobody needs it now. */
-    private static Effect closedAfterLoss(Tenure gone, CompletableFuture<Void> done) {
-        return Effect.Withdraw.of(gone, gone.unsettled).then(new Effect.Complete(done));
+    /** The backend may still keep it, and nobody needs it once the last of its holders is done. */
+    private static Effect closedAfterLoss(Tenure gone, TenureLease closed, CompletableFuture<Void> done) {
+        Effect complete = new Effect.Complete(done);
+        return gone.close(closed)
+                ? complete
+                : Effect.Withdraw.of(gone, gone.unsettled).then(complete);
+    }
+
+    private void drop(Tenure ended) {
+        tenure = tenure == null ? null : TenureChain.remove(tenure, ended);
+        ended.end();
     }
 
     /** Whoever waits here waits for the end of the minimum, like everybody else: its claim goes to the backend. */
     private Effect keepTaken(Tenure held, TenureLease last, CompletableFuture<Void> done, long nowNanos) {
-        tenure = null;
-        held.end();
+        drop(held);
         // Before anybody can find that the owner is not in use any more.
         held.engine.withdrawals.keeping(held, last.minimumNanos());
         return new Effect.Keep(last, last.minimumNanos(), held.unsettled, done).then(claimAfter(held, nowNanos));
@@ -395,23 +467,25 @@ final class NameQueue {
 
     /** If a question asked for it is still on its way, it could bring the tenure back to life: so it is withdrawn, too. */
     private Effect endTenure(Tenure held, TenureLease last, @Nullable CompletableFuture<Void> done, long nowNanos) {
-        tenure = null;
-        held.end();
+        drop(held);
+        LocalClaim before = claim;
         claimAfter(held, nowNanos);
-        Effect giveBack = new Effect.GiveBack(last, claim, done);
+        // A claim that was there is on its way already.
+        Effect giveBack = new Effect.GiveBack(last, claim == before ? null : claim, done);
         return held.unsettled ? giveBack.then(Effect.Withdraw.of(held, true)) : giveBack;
     }
 
     /** The tenure's alarm: its validity or its lease's bound has ended, or it is time to renew. */
     Effect tenureDue(Tenure due, long nowNanos) {
-        if (due != tenure || due.lease == null) {
+        if (due.lease == null || !TenureChain.contains(tenure, due)) {
             return NOTHING;
         }
         if (due.isOver(nowNanos)) {
             return endOfValidity(due, nowNanos);
         }
-        if (due.lease.isAtBound(nowNanos)) {
-            return expireAtBound(due, due.lease, null, nowNanos);
+        TenureLease bounded = due.leaseAtBound(nowNanos);
+        if (bounded != null) {
+            return expireAtBound(due, bounded, null, nowNanos);
         }
         if (due.isRenewalDue(nowNanos)) {
             due.renewalSent(nowNanos);
@@ -435,11 +509,16 @@ final class NameQueue {
             Tenure held, TenureLease lease, @Nullable CompletableFuture<Void> done, long nowNanos) {
         lease.ended = TenureLease.LOST;
         Loss loss = lease.loss(Loss.Kind.EXPIRED, "it was held for as long as heldAtMost allows", nowNanos);
-        return new Effect.Lose(lease, loss).then(endTenure(held, lease, done, nowNanos));
+        Effect told = new Effect.Lose(lease, loss);
+        if (held.close(lease)) {
+            Effect others = told.then(new Effect.Rearm(held));
+            return done == null ? others : others.then(new Effect.Complete(done));
+        }
+        return told.then(endTenure(held, lease, done, nowNanos));
     }
 
     Effect renewalAnswered(Tenure asked, Renewal renewal, long nowNanos) {
-        if (asked != tenure) {
+        if (!TenureChain.contains(tenure, asked)) {
             return NOTHING;
         }
         if (renewal instanceof Renewal.Renewed renewed) {
@@ -461,49 +540,53 @@ final class NameQueue {
 
     /** The backend proves that an owner of ours is gone. */
     Effect lost(Owner owner, String why, long nowNanos) {
-        if (tenure != null && tenure.owner.equals(owner)) {
-            tenure.provenOver();
+        Tenure gone = TenureChain.of(tenure, owner);
+        if (gone != null) {
+            gone.provenOver();
             // A fixed lease whose time is over has expired, though the store was faster to say so than our own timer.
-            return tenure.isOver(nowNanos) && !tenure.terms.renewing()
-                    ? endOfValidity(tenure, nowNanos)
-                    : lose(tenure, Loss.Kind.LOST, why, nowNanos);
+            return gone.isOver(nowNanos) && !gone.terms.renewing()
+                    ? endOfValidity(gone, nowNanos)
+                    : lose(gone, Loss.Kind.LOST, why, nowNanos);
         }
         return claim != null && claim.owner.equals(owner) ? maybeFree(nowNanos) : NOTHING;
     }
 
-    /** For {@link Holdfast#close}: nobody will look after this tenure any longer. */
-    Effect abandonTenure(long nowNanos) {
-        return tenure == null
-                ? NOTHING
-                : lose(
-                        tenure,
-                        Loss.Kind.LOST,
-                        "its Holdfast was closed; the lock stays taken until it expires",
-                        nowNanos);
+    /** For {@link Holdfast#close}: nobody will look after what is held any longer. */
+    Effect abandonTenures(long nowNanos) {
+        Effect effects = NOTHING;
+        for (Tenure each : TenureChain.all(tenure)) {
+            effects = effects.then(lose(
+                    each, Loss.Kind.LOST, "its Holdfast was closed; the lock stays taken until it expires", nowNanos));
+        }
+        return effects;
     }
 
     private Effect lose(Tenure gone, Loss.Kind kind, String why, long nowNanos) {
-        TenureLease lease = gone.lease;
-        tenure = null;
-        gone.end();
-        Effect effect = new Effect.Rearm(gone).then(claimAfter(gone, nowNanos));
-        if (lease == null) {
-            return effect;
+        List<TenureLease> leases = gone.lease == null ? List.of() : gone.leases();
+        drop(gone);
+        Effect losses = NOTHING;
+        for (TenureLease each : leases) {
+            each.ended = TenureLease.LOST;
+            losses = losses.then(new Effect.Lose(each, each.loss(kind, why, nowNanos)));
         }
-        lease.ended = TenureLease.LOST;
-        return new Effect.Lose(lease, lease.loss(kind, why, nowNanos)).then(effect);
+        return losses.then(new Effect.Rearm(gone)).then(claimAfter(gone, nowNanos));
     }
 
     /** Contact was broken for a while: look after whatever we have at the backend. */
     Effect recheck(long nowNanos) {
-        if (tenure == null) {
-            return maybeFree(nowNanos);
+        Effect effects = maybeFree(nowNanos);
+        for (Tenure each : TenureChain.all(tenure)) {
+            effects = effects.then(recheck(each, nowNanos));
         }
-        if (!tenure.wantsRenewal()) {
-            return new Effect.Verify(tenure);
+        return effects;
+    }
+
+    private static Effect recheck(Tenure held, long nowNanos) {
+        if (!held.wantsRenewal()) {
+            return new Effect.Verify(held);
         }
-        tenure.renewalSent(nowNanos);
-        return new Effect.Rearm(tenure).then(new Effect.Renew(tenure));
+        held.renewalSent(nowNanos);
+        return new Effect.Rearm(held).then(new Effect.Renew(held));
     }
 
     // ---- saying no
@@ -523,11 +606,12 @@ final class NameQueue {
         boolean asked = waiter.immediate && kind == Refusal.Kind.BUSY;
         long now = waiter.engine.environment.nanoTime();
         long waited = asked ? 0 : now - waiter.sinceNanos;
-        Holder heldHere = tenure == null || tenure.lease == null ? null : tenure.lease.holder();
-        Holder heldBy = claim == null ? heldHere : claim.heldBy;
-        String thread = tenure == null || tenure.lease == null ? null : tenure.lease.threadText();
+        Tenure alone = heldAlone();
+        TenureLease heldHere = alone == null ? null : alone.lease;
+        Holder heldBy = claim != null ? claim.heldBy : heldHere == null ? null : heldHere.holder();
+        String thread = heldHere == null ? null : heldHere.threadText();
         long heldHereUntil = claim == null ? Alarm.NEVER : claim.heldHereUntilNanos();
         long heldHereAgo = heldHereUntil == Alarm.NEVER ? Alarm.NEVER : now - heldHereUntil;
-        return new Effect.Refuse(waiter, new Refusal(kind, waiter.name, waited, heldBy, thread, heldHereAgo, cause));
+        return new Effect.Refuse(waiter, new Refusal(kind, waiter.key, waited, heldBy, thread, heldHereAgo, cause));
     }
 }

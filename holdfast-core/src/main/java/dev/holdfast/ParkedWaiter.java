@@ -13,8 +13,8 @@ class ParkedWaiter extends Waiter {
     // Written by the waiting thread alone.
     private volatile boolean abandoned;
 
-    ParkedWaiter(Engine engine, String name, Terms terms, long maxWaitNanos) {
-        super(engine, name, terms, maxWaitNanos, Thread.currentThread().getName());
+    ParkedWaiter(Engine engine, String key, Terms terms, long maxWaitNanos) {
+        super(engine, key, terms, maxWaitNanos, Thread.currentThread().getName());
     }
 
     /** Begins to wait; on the thread that will be parked. */

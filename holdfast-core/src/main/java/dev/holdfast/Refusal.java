@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Refusal(
         Kind kind,
-        String name,
+        String key,
         long waitedNanos,
         @Nullable Holder heldBy,
         @Nullable String heldByThread,
@@ -30,31 +30,41 @@ record Refusal(
         return switch (kind) {
             case BUSY ->
                 new LockTimeoutException(
-                        "Lock '" + name + "' is busy: " + holderText() + ". "
+                        LockKey.describeCapitalized(key) + " is busy: " + holderText() + ". "
                                 + (waitedNanos == 0
                                         ? "Did not wait"
                                         : "Waited " + Texts.ofNanos(waitedNanos) + " and withdrew")
                                 + "; nothing is held.",
-                        name,
+                        name(),
                         heldBy,
                         Duration.ofNanos(waitedNanos));
             case UNAVAILABLE -> unavailable();
             case CLOSED ->
                 new HoldfastClosedException(
-                        "This Holdfast is closed, lock '" + name + "' was not acquired. Waited "
+                        "This Holdfast is closed, " + LockKey.describe(key) + " was not acquired. Waited "
                                 + Texts.ofNanos(waitedNanos) + "; nothing is held.",
-                        name);
+                        name());
         };
     }
 
     private HoldfastException unavailable() {
         String reason = cause == null ? "no answer" : Failures.describe(cause);
-        String message = "Lock '" + name + "' is unavailable, which is not the same as busy: " + reason + ". Tried for "
+        String message = LockKey.describeCapitalized(key) + " is unavailable, which is not the same as busy: " + reason
+                + ". Tried for "
                 + Texts.ofNanos(waitedNanos) + "; whatever the backend may still grant is withdrawn.";
-        return new LockUnavailableException(message, name, heldBy, Duration.ofNanos(waitedNanos), cause);
+        return new LockUnavailableException(message, name(), heldBy, Duration.ofNanos(waitedNanos), cause);
+    }
+
+    String name() {
+        return LockKey.nameIn(key);
     }
 
     private String holderText() {
+        if (LockKey.kindOf(key) == LockKind.SEMAPHORE) {
+            return heldBy == null
+                    ? "all permits are taken, or others asked before"
+                    : "all permits are taken, one of them by " + heldBy;
+        }
         if (heldByThread != null) {
             return "held in this process, acquired by thread " + heldByThread
                     + " (a lease is not reentrant; for reentrancy use asLock())";

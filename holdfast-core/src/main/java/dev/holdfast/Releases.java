@@ -57,8 +57,9 @@ final class Releases {
     private void released(TenureLease last, @Nullable Throwable failure, @Nullable CompletableFuture<Void> done) {
         if (failure != null) {
             Tenure tenure = last.tenure;
-            reports.releaseUnconfirmed(tenure.name, failure);
-            engine.withdrawals.withdraw(tenure.name, tenure.owner, tenure.terms.lease(), true);
+            reports.releaseUnconfirmed(tenure.key, failure);
+            engine.withdrawals.withdraw(
+                    tenure.key, tenure.owner, tenure.terms.slotsOrOne(), tenure.terms.lease(), true);
         }
         ended(last, failure, done);
     }
@@ -77,9 +78,9 @@ final class Releases {
         engine.calls.whenDone(
                 engine.calls.call(() -> backend.releaseLater(tenure.holding(), left)), (said, failure) -> {
                     if (failure != null) {
-                        reports.releaseUnconfirmed(tenure.name, failure);
+                        reports.releaseUnconfirmed(tenure.key, failure);
                     } else if (Boolean.FALSE.equals(said)) {
-                        reports.minimumNotKept(tenure.name);
+                        reports.minimumNotKept(tenure.key);
                     }
                     if (failure != null || unsettled) {
                         engine.withdrawals.keep(tenure, untilNanos);
@@ -96,7 +97,7 @@ final class Releases {
         if (done != null) {
             confirm(done, tenure, failure);
         }
-        engine.releaseEnded(tenure.name);
+        engine.releaseEnded(tenure.key);
         engine.noLongerUnderway();
     }
 
@@ -105,9 +106,11 @@ final class Releases {
             done.complete(null);
             return;
         }
-        String message = "The release of '" + tenure.name + "' is not confirmed: " + Failures.describe(failure)
-                + ". It is repeated in the background; at the latest the lock expires by itself after "
-                + Texts.of(tenure.terms.lease()) + ".";
-        done.completeExceptionally(new LockUnavailableException(message, tenure.name, null, Duration.ZERO, failure));
+        String message =
+                "The release of " + LockKey.describe(tenure.key) + " is not confirmed: " + Failures.describe(failure)
+                        + ". It is repeated in the background; at the latest the lock expires by itself after "
+                        + Texts.of(tenure.terms.lease()) + ".";
+        done.completeExceptionally(
+                new LockUnavailableException(message, LockKey.nameIn(tenure.key), null, Duration.ZERO, failure));
     }
 }

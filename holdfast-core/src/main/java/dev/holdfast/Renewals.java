@@ -40,8 +40,7 @@ final class Renewals {
         void send() {
             if (tenures.size() > MOST_PER_REQUEST) {
                 // Otherwise each batch would have a few of every group, and cost a request for each.
-                tenures.sort(Comparator.comparingInt(
-                        tenure -> backend.renewalGroup(tenure.holding().name())));
+                tenures.sort(Comparator.comparingInt(tenure -> backend.renewalGroup(tenure.key)));
             }
             for (int from = 0; from < tenures.size(); from += MOST_PER_REQUEST) {
                 Renewals.this.send(

@@ -41,7 +41,7 @@ final class Reports {
     // ---- what happens to waiters and leases: every one of them, because listeners count them
 
     void waiting(Waiter waiter) {
-        tell(each -> each.waiting(waiter.name));
+        tell(each -> each.waiting(waiter.lockKey()));
     }
 
     void refused(Waiter waiter, Refusal refusal) {
@@ -53,24 +53,24 @@ final class Reports {
             Throwable cause = refusal.cause() == null
                     ? new TimeoutException("the backend has not answered")
                     : Secrets.mask(refusal.cause());
-            tell(each -> each.unavailable(waiter.name, waited, cause));
+            tell(each -> each.unavailable(waiter.lockKey(), waited, cause));
         } else if (waiter.immediate && refusal.kind() == Refusal.Kind.BUSY) {
-            tell(each -> each.refused(waiter.name));
+            tell(each -> each.refused(waiter.lockKey()));
         } else {
-            tell(each -> each.gaveUp(waiter.name, waited));
+            tell(each -> each.gaveUp(waiter.lockKey(), waited));
         }
     }
 
     void acquired(TenureLease lease, long waitedNanos) {
         if (listener != null) {
-            tell(each -> each.acquired(lease.name(), lease.token(), Duration.ofNanos(waitedNanos)));
+            tell(each -> each.acquired(lease.key(), lease.token(), Duration.ofNanos(waitedNanos)));
         }
     }
 
     void released(TenureLease lease, Environment environment) {
         if (listener != null) {
             Duration held = Duration.ofNanos(environment.nanoTime() - lease.sinceNanos);
-            tell(each -> each.released(lease.name(), lease.token(), held));
+            tell(each -> each.released(lease.key(), lease.token(), held));
         }
     }
 
@@ -83,48 +83,49 @@ final class Reports {
 
     void renewed(TenureLease lease) {
         if (listener != null) {
-            tell(each -> each.renewed(lease.name(), lease.token()));
+            tell(each -> each.renewed(lease.key(), lease.token()));
         }
     }
 
     void renewalFailed(TenureLease lease, Throwable cause) {
-        log.warn("renewal", "Renewal of '" + lease.name() + "' brought no answer, trying again: " + cause);
+        log.warn("renewal", "Renewal of " + lease.key() + " brought no answer, trying again: " + cause);
         Throwable shown = Secrets.mask(cause);
-        tell(each -> each.renewalFailed(lease.name(), lease.token(), shown));
+        tell(each -> each.renewalFailed(lease.key(), lease.token(), shown));
     }
 
     /** An operator's deed: in the log whatever the log is limited to, so that it can be found afterwards. */
     void broken(LockState ended, Holder by) {
-        log.record(Texts.oneLine("Lock '" + ended.name() + "' was broken by " + by + ": its holder was "
-                + ended.holder() + "; its tokens were " + ended.tokens() + ". The holder may not know it yet"));
+        log.record(Texts.oneLine(
+                LockKey.describeCapitalized(ended.key().encoded()) + " was broken by " + by + ": its holder was "
+                        + ended.holder() + "; its tokens were " + ended.tokens() + ". The holder may not know it yet"));
         tell(each -> each.broken(ended, by));
     }
 
     void breakUnconfirmed(LockState seen, Holder by, Throwable cause) {
-        log.record(Texts.oneLine("Lock '" + seen.name() + "' may have been broken by " + by
+        log.record(Texts.oneLine(LockKey.describeCapitalized(seen.key().encoded()) + " may have been broken by " + by
                 + ", the outcome is not known: " + Failures.describe(cause) + ". Its holder was " + seen.holder()
                 + "; its tokens were " + seen.tokens()));
     }
 
     // ---- notices: a few of each kind
 
-    void releaseUnconfirmed(String name, Throwable cause) {
-        log.warn("release", "Release of '" + name + "' is not confirmed, trying again: " + cause);
-        tell("release", BackendNotice.warning("release of '" + name + "'", "not confirmed: " + cause));
+    void releaseUnconfirmed(String key, Throwable cause) {
+        log.warn("release", "Release of " + LockKey.describe(key) + " is not confirmed, trying again: " + cause);
+        tell("release", BackendNotice.warning("release of " + LockKey.describe(key), "not confirmed: " + cause));
     }
 
-    void minimumNotKept(String name) {
+    void minimumNotKept(String key) {
         String what = "not kept: the lock was gone already when it was closed, and somebody else may have it";
-        log.warn("minimum", "The minimum hold of '" + name + "' is " + what);
-        tell("minimum", BackendNotice.warning("minimum hold of '" + name + "'", what));
+        log.warn("minimum", "The minimum hold of " + LockKey.describe(key) + " is " + what);
+        tell("minimum", BackendNotice.warning("minimum hold of " + LockKey.describe(key), what));
     }
 
     /** @param left how long the backend may keep, at the most, what is to be taken back */
-    void withdrawalFailed(String name, Throwable cause, Duration left) {
+    void withdrawalFailed(String key, Throwable cause, Duration left) {
         String what = "not confirmed, trying again; what the backend may have granted ends by itself within "
                 + Texts.of(left) + ": " + Failures.describe(cause);
-        log.warn("withdrawal", "Withdrawal of a claim for '" + name + "' is " + what);
-        tell("withdrawal", BackendNotice.warning("withdrawal of a claim for '" + name + "'", what));
+        log.warn("withdrawal", "Withdrawal of a claim for " + LockKey.describe(key) + " is " + what);
+        tell("withdrawal", BackendNotice.warning("withdrawal of a claim for " + LockKey.describe(key), what));
     }
 
     void notice(BackendNotice notice) {
@@ -152,8 +153,8 @@ final class Reports {
     void selfDeadlock(Waiter waiter, long heldNanos) {
         log.warn(
                 "self-deadlock",
-                "Thread '" + waiter.threadName + "' waits for lock '" + waiter.name
-                        + "', which it (or another thread of that name) acquired "
+                "Thread '" + waiter.threadName + "' waits for " + waiter.lockKey()
+                        + ", which it (or another thread of that name) acquired "
                         + Texts.ofNanos(heldNanos) + " ago. A lease is not reentrant: unless somebody else closes it,"
                         + " this waits for ever. Use DistributedLock.asLock() where code re-enters.");
     }

@@ -3,15 +3,17 @@ package dev.holdfast;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.Owner;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process holds at the backend under one name. Leases are slices of it, one at a time.
+ * What this process holds at the backend under one key: the whole of it, unless it is a {@link SharedTenure}. Leases are slices
+ * of it, one at a time.
  *
  * <p>Every field but {@code validUntilNanos} and {@code fireAtNanos} is read and written only inside a step of its
  * {@link NameQueue}; those two are also read outside, so they are volatile.
  */
-final class Tenure extends Alarm {
+sealed class Tenure extends Alarm permits SharedTenure {
     /** Renewals fall on a grid this fine, so that locks acquired at different moments are renewed in one batch. */
     private static final int GRID_PER_LEASE = 32;
     /** After a renewal whose outcome is unknown, try again this soon. */
@@ -26,7 +28,7 @@ final class Tenure extends Alarm {
     private static final long LONGEST_RUN_NANOS = 86_400_000_000_000L;
 
     final Engine engine;
-    final String name;
+    final String key;
     final Owner owner;
     final Terms terms;
     final long lastToken;
@@ -47,9 +49,9 @@ final class Tenure extends Alarm {
     @Nullable
     TenureLease lease;
 
-    Tenure(Engine engine, LocalClaim claim, Grant grant, long nowNanos) {
-        this.engine = engine;
-        this.name = claim.name;
+    Tenure(LocalClaim claim, Grant grant, long nowNanos) {
+        this.engine = claim.engine;
+        this.key = claim.key;
         this.owner = claim.owner;
         this.terms = claim.terms;
         this.lastToken = grant.lastToken();
@@ -65,8 +67,49 @@ final class Tenure extends Alarm {
         }
     }
 
+    static Tenure of(LocalClaim claim, Grant grant, long nowNanos) {
+        return claim.terms.slots() > 0 || claim.terms.shared()
+                ? new SharedTenure(claim, grant, nowNanos)
+                : new Tenure(claim, grant, nowNanos);
+    }
+
     Holding holding() {
-        return new Holding(name, owner, lastToken, terms.lease());
+        return new Holding(key, owner, lastToken, terms.lease(), slot(), terms.shared());
+    }
+
+    /** Which slot of a semaphore it is. */
+    int slot() {
+        return 0;
+    }
+
+    /** Whether it leaves room for other tenures of this process under the same key. */
+    boolean isShared() {
+        return false;
+    }
+
+    /** The leases that are open, or were when the tenure was lost; changed by {@link #close}. */
+    List<TenureLease> leases() {
+        return lease == null ? List.of() : List.of(lease);
+    }
+
+    boolean isOpen(TenureLease which) {
+        return lease == which;
+    }
+
+    /** This lease was closed by its holder. True: others of this tenure were not. */
+    boolean close(TenureLease closed) {
+        return false;
+    }
+
+    /** A lease that has been held for as long as its bound allows. */
+    @Nullable
+    TenureLease leaseAtBound(long nowNanos) {
+        return lease != null && lease.isAtBound(nowNanos) ? lease : null;
+    }
+
+    /** When the first of its leases reaches its bound, or NEVER. */
+    long firstBoundNanos() {
+        return lease == null ? NEVER : lease.boundNanos();
     }
 
     TenureLease newLease(Terms leaseTerms, Votes votes, long nowNanos, @Nullable String threadName) {
@@ -174,13 +217,14 @@ final class Tenure extends Alarm {
         renewAtNanos = onGrid - nowNanos > 0 ? onGrid : due;
     }
 
-    private void updateFireTime() {
+    final void updateFireTime() {
         long fireAt = validUntilNanos;
         if (renewAtNanos != NEVER && renewAtNanos - fireAt < 0) {
             fireAt = renewAtNanos;
         }
-        if (lease != null && lease.boundNanos() != NEVER && lease.boundNanos() - fireAt < 0) {
-            fireAt = lease.boundNanos();
+        long bound = firstBoundNanos();
+        if (bound != NEVER && bound - fireAt < 0) {
+            fireAt = bound;
         }
         fireAtNanos = fireAt;
     }

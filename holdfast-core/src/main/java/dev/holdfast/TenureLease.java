@@ -58,7 +58,16 @@ final class TenureLease implements Lease {
 
     @Override
     public String name() {
-        return tenure.name;
+        return LockKey.nameIn(tenure.key);
+    }
+
+    LockKey key() {
+        return LockKey.decode(tenure.key);
+    }
+
+    @Override
+    public int slot() {
+        return tenure.slot();
     }
 
     @Override
@@ -123,7 +132,7 @@ final class TenureLease implements Lease {
             return;
         }
         if (ended == RELEASED) {
-            throw new IllegalStateException("Lease of '" + name() + "' (token " + tokenValue
+            throw new IllegalStateException("Lease of " + key() + " (token " + tokenValue
                     + ") was closed: what it protected may no longer be touched. Acquire the lock again.");
         }
         Ending how = ending;
@@ -176,8 +185,12 @@ final class TenureLease implements Lease {
     }
 
     void requireCanKeep(Duration keep) {
+        if (terms.shared()) {
+            throw new UnsupportedOperationException("The " + key() + " cannot be kept for " + Texts.of(keep)
+                    + " by a reader: readers share what their process holds, and it ends with the last of them.");
+        }
         if (!tenure.engine.backend.guarantees().heldAtLeast()) {
-            throw new UnsupportedOperationException("The lock '" + name() + "' cannot be kept for " + Texts.of(keep)
+            throw new UnsupportedOperationException("The " + key() + " cannot be kept for " + Texts.of(keep)
                     + ": this backend cannot keep a lock that was closed. Hold the lease open for as long as is needed, or"
                     + " use a backend whose guarantees include heldAtLeast.");
         }
@@ -264,7 +277,7 @@ final class TenureLease implements Lease {
     }
 
     Loss loss(Loss.Kind kind, String why, long nowNanos) {
-        return new Loss(name(), token(), kind, Duration.ofNanos(nowNanos - sinceNanos), why);
+        return new Loss(key(), token(), kind, Duration.ofNanos(nowNanos - sinceNanos), why);
     }
 
     String threadText() {
@@ -279,6 +292,7 @@ final class TenureLease implements Lease {
     @Override
     public String toString() {
         String state = ended == RELEASED ? "released" : isValid() ? Texts.of(remaining()) + " left" : "over";
-        return "Lease of '" + name() + "', token " + tokenValue + ", " + state;
+        return "Lease of " + key() + (key().kind() == LockKind.SEMAPHORE ? ", slot " + slot() : "") + ", token "
+                + tokenValue + ", " + state;
     }
 }

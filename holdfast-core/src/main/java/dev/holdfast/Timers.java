@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Timers {
     private final Environment environment;
     private final Consumer<List<Alarm>> firing;
-    // Guards everything below, and armed, slot and dueNanos of every alarm. Nothing is called while it is held but the
+    // Guards everything below, and armed, place and dueNanos of every alarm. Nothing is called while it is held but the
     // scheduler.
     private final ReentrantLock lock = new ReentrantLock();
     private Alarm[] heap = new Alarm[16];
@@ -66,7 +66,7 @@ final class Timers {
             arm();
         } else if (alarm.dueNanos != fireAt) {
             alarm.dueNanos = fireAt;
-            siftDown(alarm, siftUp(alarm, alarm.slot));
+            siftDown(alarm, siftUp(alarm, alarm.place));
             arm();
         }
     }
@@ -148,7 +148,7 @@ final class Timers {
         Alarm last = heap[--size];
         heap[size] = null;
         if (last != alarm) {
-            siftDown(last, siftUp(last, alarm.slot));
+            siftDown(last, siftUp(last, alarm.place));
         }
     }
 
@@ -182,6 +182,6 @@ final class Timers {
 
     private void place(Alarm alarm, int slot) {
         heap[slot] = alarm;
-        alarm.slot = slot;
+        alarm.place = slot;
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Waiter extends Alarm {
     final Engine engine;
-    final String name;
+    final String key;
     final Terms terms;
     final boolean immediate;
     final long sinceNanos;
@@ -20,9 +20,9 @@ abstract class Waiter extends Alarm {
     /** Whether the listener was told that it waits. */
     boolean toldWaiting;
 
-    Waiter(Engine engine, String name, Terms terms, long maxWaitNanos, @Nullable String threadName) {
+    Waiter(Engine engine, String key, Terms terms, long maxWaitNanos, @Nullable String threadName) {
         this.engine = engine;
-        this.name = name;
+        this.key = key;
         this.terms = terms;
         this.immediate = maxWaitNanos == 0;
         this.sinceNanos = engine.environment.nanoTime();
@@ -30,6 +30,10 @@ abstract class Waiter extends Alarm {
         // Who asks for an answer at once still has to get one when the backend hangs.
         long limit = immediate ? engine.settings.unavailableAfter().toNanos() : maxWaitNanos;
         this.fireAtNanos = limit == NEVER ? NEVER : sinceNanos + limit;
+    }
+
+    LockKey lockKey() {
+        return LockKey.decode(key);
     }
 
     boolean isLimited() {

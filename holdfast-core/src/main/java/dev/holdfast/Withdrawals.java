@@ -28,9 +28,10 @@ final class Withdrawals {
     /**
      * Takes back whatever the backend has for this owner.
      *
+     * @param slots of the claim
      * @param outcomeUnknown whether a request under this owner may still be carried out
      */
-    void withdraw(String name, Owner owner, Duration lease, boolean outcomeUnknown) {
+    void withdraw(String key, Owner owner, int slots, Duration lease, boolean outcomeUnknown) {
         Kept still = kept.isEmpty() ? null : kept.get(owner);
         if (still != null) {
             // A question from before the grant has its answer only now, or none. The lock is to stay taken all the
@@ -38,7 +39,7 @@ final class Withdrawals {
             keep(still.tenure, still.untilNanos);
             return;
         }
-        start(name, lease, outcomeUnknown, () -> backend.withdraw(name, owner));
+        start(key, lease, outcomeUnknown, () -> backend.withdraw(key, owner, slots));
     }
 
     /** From now on nothing takes this tenure back, until {@link #noLongerKept}. */
@@ -53,29 +54,29 @@ final class Withdrawals {
 
     /** Repeats what leaves the lock taken until then; after that it is taken back like any other. */
     void keep(Tenure tenure, long untilNanos) {
-        start(tenure.name, tenure.terms.lease(), true, () -> {
+        start(tenure.key, tenure.terms.lease(), true, () -> {
             long left = untilNanos - engine.now();
             return left > 0
                     ? backend.releaseLater(tenure.holding(), Duration.ofNanos(left))
                             .thenAccept(kept -> {})
-                    : backend.withdraw(tenure.name, tenure.owner);
+                    : backend.withdraw(tenure.key, tenure.owner, tenure.terms.slotsOrOne());
         });
     }
 
     /** The engine counts it as underway until it ends. */
-    private void start(String name, Duration lease, boolean outcomeUnknown, Supplier<CompletionStage<Void>> attempt) {
+    private void start(String key, Duration lease, boolean outcomeUnknown, Supplier<CompletionStage<Void>> attempt) {
         engine.nowUnderway();
         Duration settling = outcomeUnknown ? backend.settling() : Duration.ZERO;
-        var unused = new Withdrawal<>(engine.environment, settling, lease, new Repeated(name, attempt)).start();
+        var unused = new Withdrawal<>(engine.environment, settling, lease, new Repeated(key, attempt)).start();
     }
 
     private final class Repeated extends Alarm implements Withdrawal.Attempts<Void> {
-        private final String name;
+        private final String key;
         private final Supplier<CompletionStage<Void>> attempt;
         private Runnable next = () -> {};
 
-        Repeated(String name, Supplier<CompletionStage<Void>> attempt) {
-            this.name = name;
+        Repeated(String key, Supplier<CompletionStage<Void>> attempt) {
+            this.key = key;
             this.attempt = attempt;
         }
 
@@ -103,7 +104,7 @@ final class Withdrawals {
 
         @Override
         public void failed(Throwable failure, Duration left) {
-            reports.withdrawalFailed(name, failure, left);
+            reports.withdrawalFailed(key, failure, left);
         }
 
         @Override

@@ -46,6 +46,9 @@ class AllListenersTest {
     }
 
     private static Object anything(Class<?> type) {
+        if (type == LockKey.class) {
+            return LockKey.lock("a");
+        }
         if (type == String.class) {
             return "a";
         }
@@ -59,7 +62,7 @@ class AllListenersTest {
             return new IllegalStateException("so");
         }
         if (type == Loss.class) {
-            return new Loss("a", new FencingToken(7), Loss.Kind.LOST, Duration.ofSeconds(1), "so");
+            return new Loss(LockKey.lock("a"), new FencingToken(7), Loss.Kind.LOST, Duration.ofSeconds(1), "so");
         }
         if (type == BackendNotice.class) {
             return BackendNotice.note("here", "so");
@@ -74,12 +77,12 @@ class AllListenersTest {
     void oneThatThrowsDoesNotKeepTheOthersFromHearing() {
         LockListener throwing = new LockListener() {
             @Override
-            public void refused(String name) {
+            public void refused(LockKey lock) {
                 throw new IllegalArgumentException("bad listener");
             }
         };
         LockListener all = LockListener.all(throwing, hearing("two"));
-        assertThatThrownBy(() -> all.refused("a")).hasMessageContaining("bad listener");
-        assertThat(heard).containsExactly("two refused [a]");
+        assertThatThrownBy(() -> all.refused(LockKey.lock("a"))).hasMessageContaining("bad listener");
+        assertThat(heard).containsExactly("two refused [lock 'a']");
     }
 }

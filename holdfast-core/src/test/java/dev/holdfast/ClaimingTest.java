@@ -314,7 +314,7 @@ class ClaimingTest extends ScriptedStoreTest {
         holdfast.lock("waiting").acquireAsync(MINUTE);
         backend.asked.remove().busy(LEASE, true);
         backend.events.recheckAll("reconnected");
-        assertThat(backend.asked.element().claim().name()).isEqualTo("waiting");
+        assertThat(backend.asked.element().claim().key()).isEqualTo("waiting");
         assertThat(backend.renewals.element().holdings()).hasSize(1);
         // The fixed one was only looked at: the store does not know it, so it is lost.
         assertThat(holdfast.lock("fixed").acquireAsync(Duration.ZERO)).isNotDone();

@@ -20,38 +20,38 @@ class ContentionEventsTest {
     private final List<String> heard = new ArrayList<>();
     private final Holdfast holdfast = open(backend, new LockListener() {
         @Override
-        public void waiting(String name) {
-            heard.add("waiting " + name);
+        public void waiting(LockKey lock) {
+            heard.add("waiting " + lock.name());
         }
 
         @Override
-        public void acquired(String name, FencingToken token, Duration waited) {
-            heard.add("acquired " + name + " after " + waited.toMillis());
+        public void acquired(LockKey lock, FencingToken token, Duration waited) {
+            heard.add("acquired " + lock.name() + " after " + waited.toMillis());
         }
 
         @Override
-        public void gaveUp(String name, Duration waited) {
-            heard.add("gave up " + name + " after " + waited.toMillis());
+        public void gaveUp(LockKey lock, Duration waited) {
+            heard.add("gave up " + lock.name() + " after " + waited.toMillis());
         }
 
         @Override
-        public void refused(String name) {
-            heard.add("refused " + name);
+        public void refused(LockKey lock) {
+            heard.add("refused " + lock.name());
         }
 
         @Override
-        public void unavailable(String name, Duration waited, Throwable cause) {
-            heard.add("unavailable " + name + " after " + waited.toMillis() + ": " + cause.getMessage());
+        public void unavailable(LockKey lock, Duration waited, Throwable cause) {
+            heard.add("unavailable " + lock.name() + " after " + waited.toMillis() + ": " + cause.getMessage());
         }
 
         @Override
-        public void renewed(String name, FencingToken token) {
-            heard.add("renewed " + name + " " + token);
+        public void renewed(LockKey lock, FencingToken token) {
+            heard.add("renewed " + lock.name() + " " + token);
         }
 
         @Override
-        public void renewalFailed(String name, FencingToken token, Throwable cause) {
-            heard.add("renewal failed " + name + " " + token);
+        public void renewalFailed(LockKey lock, FencingToken token, Throwable cause) {
+            heard.add("renewal failed " + lock.name() + " " + token);
         }
     });
     private final Holdfast rival = open(backend.another(), new LockListener() {});

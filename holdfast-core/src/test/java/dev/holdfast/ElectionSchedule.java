@@ -134,7 +134,7 @@ final class ElectionSchedule implements Supplier<String> {
         }
 
         private ElectionState newElection() {
-            Terms terms = new Terms(LEASE, true, null, null, SearchWorld.HOLDER);
+            Terms terms = new Terms(LEASE, SearchWorld.HOLDER);
             return new ElectionState(engine, "e", terms, MARGIN, (lease, ended) -> new Task(this, lease, ended));
         }
 

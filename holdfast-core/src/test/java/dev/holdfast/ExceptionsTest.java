@@ -37,7 +37,8 @@ class ExceptionsTest {
         assertThat(wrong.presented()).isEqualTo(1);
         assertThat(wrong.current()).isEqualTo(2);
 
-        Loss loss = new Loss("a", OLD, Loss.Kind.LOST, Duration.ofSeconds(3), "it could not be renewed in time");
+        Loss loss = new Loss(
+                LockKey.lock("a"), OLD, Loss.Kind.LOST, Duration.ofSeconds(3), "it could not be renewed in time");
         assertThat(copy(new LeaseLostException(loss, "Stop.")).loss()).isEqualTo(loss);
 
         LockTimeoutException busy = copy(new LockTimeoutException("busy", "a", HOLDER, Duration.ofSeconds(2)));

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class LincheckRaces implements Supplier<String> {
     private static final int INTERLEAVINGS = SearchRun.LONG ? 3_000 : 200;
-    private static final Terms TERMS = new Terms(Duration.ofSeconds(30), true, null, null, SearchWorld.HOLDER);
+    private static final Terms TERMS = new Terms(Duration.ofSeconds(30), SearchWorld.HOLDER);
     private static final Settings SETTINGS =
             new Settings(2, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);
     // Has said its line before the search begins: interleavings of a logger are of no interest.

@@ -96,7 +96,7 @@ final class LincheckStore implements LockBackend, Environment {
             grant = next == null ? null : grant(next);
         }
         if (next != null && events != null) {
-            events.granted(next.name(), next.owner(), grant);
+            events.granted(next.key(), next.owner(), grant);
         }
         return true;
     }
@@ -112,13 +112,13 @@ final class LincheckStore implements LockBackend, Environment {
     }
 
     @Override
-    public CompletableFuture<Void> withdraw(String name, Owner owner) {
+    public CompletableFuture<Void> withdraw(String key, Owner owner, int slots) {
         takeBack(owner);
         return CompletableFuture.completedFuture(null);
     }
 
     @Override
-    public CompletableFuture<Optional<LockState>> describe(String name) {
+    public CompletableFuture<List<LockState>> describe(String key) {
         throw new UnsupportedOperationException();
     }
 
@@ -128,7 +128,7 @@ final class LincheckStore implements LockBackend, Environment {
     }
 
     @Override
-    public CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
+    public CompletableFuture<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         throw new UnsupportedOperationException();
     }
 

@@ -21,12 +21,12 @@ class LockListenerTest {
         CountDownLatch all = new CountDownLatch(4);
         LockListener listener = new LockListener() {
             @Override
-            public void acquired(String name, FencingToken token, Duration waited) {
+            public void acquired(LockKey lock, FencingToken token, Duration waited) {
                 hear("acquired " + token);
             }
 
             @Override
-            public void released(String name, FencingToken token, Duration held) {
+            public void released(LockKey lock, FencingToken token, Duration held) {
                 hear("released " + token);
             }
 
@@ -63,7 +63,7 @@ class LockListenerTest {
             private int events;
 
             @Override
-            public void acquired(String name, FencingToken token, Duration waited) {
+            public void acquired(LockKey lock, FencingToken token, Duration waited) {
                 if (events++ < 3) {
                     throw new IllegalStateException("on purpose");
                 }
@@ -90,7 +90,7 @@ class LockListenerTest {
         CountDownLatch heard = new CountDownLatch(5);
         LockListener listener = new LockListener() {
             @Override
-            public void acquired(String name, FencingToken token, Duration waited) {
+            public void acquired(LockKey lock, FencingToken token, Duration waited) {
                 heard.countDown();
                 throw Sneaky.checked();
             }
@@ -116,7 +116,7 @@ class LockListenerTest {
         };
         LockListener listener = new LockListener() {
             @Override
-            public void acquired(String name, FencingToken token, Duration waited) {
+            public void acquired(LockKey lock, FencingToken token, Duration waited) {
                 heard.countDown();
             }
         };

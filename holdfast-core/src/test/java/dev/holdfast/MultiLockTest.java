@@ -32,13 +32,13 @@ class MultiLockTest {
             .environment(time)
             .listener(new LockListener() {
                 @Override
-                public void acquired(String name, FencingToken token, Duration waited) {
-                    events.add("+" + name);
+                public void acquired(LockKey lock, FencingToken token, Duration waited) {
+                    events.add("+" + lock.name());
                 }
 
                 @Override
-                public void released(String name, FencingToken token, Duration held) {
-                    events.add("-" + name);
+                public void released(LockKey lock, FencingToken token, Duration held) {
+                    events.add("-" + lock.name());
                 }
             })
             .build();

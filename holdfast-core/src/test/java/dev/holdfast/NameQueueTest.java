@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** The state machine of a name by itself: each step decides and returns what to do, and does none of it. */
 class NameQueueTest {
-    private static final Terms TERMS = new Terms(Duration.ofSeconds(30), true, null, null, new Holder("here", 1, ""));
-    private static final Terms FIXED = new Terms(Duration.ofSeconds(30), false, null, null, new Holder("here", 1, ""));
+    private static final Terms TERMS = new Terms(Duration.ofSeconds(30), new Holder("here", 1, ""));
+    private static final Terms FIXED = new Terms(Duration.ofSeconds(30), new Holder("here", 1, "")).fixed();
     private static final long FULL = Duration.ofSeconds(29).toNanos();
 
     private final ScriptedBackend backend = new ScriptedBackend();

@@ -165,7 +165,7 @@ final class ScriptedBackend implements LockBackend {
     }
 
     @Override
-    public CompletableFuture<Void> withdraw(String name, Owner owner) {
+    public CompletableFuture<Void> withdraw(String key, Owner owner, int slots) {
         log.add("withdraw");
         Withdrawing withdrawing = new Withdrawing(owner, new CompletableFuture<>());
         withdrawals.add(withdrawing);
@@ -173,8 +173,8 @@ final class ScriptedBackend implements LockBackend {
     }
 
     @Override
-    public CompletableFuture<Optional<LockState>> describe(String name) {
-        return CompletableFuture.completedFuture(described);
+    public CompletableFuture<List<LockState>> describe(String key) {
+        return CompletableFuture.completedFuture(described.stream().toList());
     }
 
     @Override
@@ -183,7 +183,7 @@ final class ScriptedBackend implements LockBackend {
     }
 
     @Override
-    public CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
+    public CompletableFuture<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         return breaking;
     }
 

@@ -28,13 +28,13 @@ abstract class ScriptedStoreTest {
                 }
 
                 @Override
-                public void released(String name, FencingToken token, Duration held) {
-                    heard.add("released " + name);
+                public void released(LockKey lock, FencingToken token, Duration held) {
+                    heard.add("released " + lock.name());
                 }
 
                 @Override
-                public void renewalFailed(String name, FencingToken token, Throwable cause) {
-                    heard.add("renewal failed " + name);
+                public void renewalFailed(LockKey lock, FencingToken token, Throwable cause) {
+                    heard.add("renewal failed " + lock.name());
                 }
 
                 @Override

@@ -303,19 +303,19 @@ final class SearchStore implements LockBackend {
     }
 
     @Override
-    public CompletableFuture<Void> withdraw(String name, Owner owner) {
+    public CompletableFuture<Void> withdraw(String key, Owner owner, int slots) {
         return send("withdrawal", owner, sent -> takeBack(owner)).thenApply(any -> null);
     }
 
     @Override
-    public CompletableFuture<Optional<LockState>> describe(String name) {
+    public CompletableFuture<List<LockState>> describe(String key) {
         return send("look", new Owner(0, 0), sent -> {
             if (holder == null || isFree()) {
-                return Optional.empty();
+                return List.of();
             }
             Duration left = Duration.ofNanos(expiresNanos - clock.nanoTime());
             FencingToken token = new FencingToken(lastToken);
-            return Optional.of(LockState.builder(NAME, holder.owner())
+            return List.of(LockState.builder(NAME, holder.owner())
                     .holder(holder.holder())
                     .tokens(token.value(), holder.tokens())
                     .since(Instant.EPOCH)
@@ -330,7 +330,7 @@ final class SearchStore implements LockBackend {
     }
 
     @Override
-    public CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
+    public CompletableFuture<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         throw new UnsupportedOperationException();
     }
 

@@ -22,9 +22,9 @@ final class SearchWorld {
     private static final Settings SETTINGS =
             new Settings(2, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ZERO);
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Terms USUAL = new Terms(LEASE, true, null, null, HOLDER);
-    private static final Terms FIXED = new Terms(Duration.ofSeconds(10), false, null, null, HOLDER);
-    private static final Terms BOUNDED = new Terms(LEASE, true, Duration.ofSeconds(12), null, HOLDER);
+    private static final Terms USUAL = new Terms(LEASE, HOLDER);
+    private static final Terms FIXED = new Terms(Duration.ofSeconds(10), HOLDER).fixed();
+    private static final Terms BOUNDED = new Terms(LEASE, HOLDER).heldAtMost(Duration.ofSeconds(12));
     // Its clock stands still, so that of each kind of message one line is logged in all.
     private static final RateLimitedLog LOG = new RateLimitedLog(new SearchClock());
 

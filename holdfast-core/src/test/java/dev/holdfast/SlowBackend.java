@@ -74,13 +74,13 @@ final class SlowBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
-        return slowly(store.withdraw(name, owner));
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
+        return slowly(store.withdraw(key, owner, slots));
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
-        return slowly(store.describe(name));
+    public CompletionStage<List<LockState>> describe(String key) {
+        return slowly(store.describe(key));
     }
 
     @Override
@@ -89,8 +89,8 @@ final class SlowBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        return slowly(store.breakLock(name, owner));
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
+        return slowly(store.breakLock(key, owner, slot));
     }
 
     @Override

@@ -77,13 +77,13 @@ final class CountingBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
-        return backend.withdraw(name, owner);
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
+        return backend.withdraw(key, owner, slots);
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
-        return backend.describe(name);
+    public CompletionStage<List<LockState>> describe(String key) {
+        return backend.describe(key);
     }
 
     @Override
@@ -92,8 +92,8 @@ final class CountingBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        return backend.breakLock(name, owner);
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
+        return backend.breakLock(key, owner, slot);
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.holdfast.memory;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.Severity;
 import dev.holdfast.spi.Answer;
@@ -17,6 +19,7 @@ import dev.holdfast.spi.Renewal;
 import dev.holdfast.testing.LockControls;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,25 +44,29 @@ public final class InMemoryBackend implements LockBackend {
             .waking(Waking.HAND_OVER)
             .fair(true)
             .heldAtLeast(true)
+            .offers(LockKind.SEMAPHORE)
+            .offers(LockKind.READ_WRITE_LOCK)
             .build();
 
     private final Memory memory;
+    private final SharedMemory shared;
     private final Controls controls = new Controls();
     private @Nullable Environment environment;
     private @Nullable Events events;
 
     /** With a memory of its own. */
     public InMemoryBackend() {
-        this(new Memory());
+        this(new Memory(), new SharedMemory());
     }
 
-    private InMemoryBackend(Memory memory) {
+    private InMemoryBackend(Memory memory, SharedMemory shared) {
         this.memory = memory;
+        this.shared = shared;
     }
 
     /** Another client of the same memory, for another Holdfast: what one holds the other cannot get. */
     public InMemoryBackend another() {
-        return new InMemoryBackend(memory);
+        return new InMemoryBackend(memory, shared);
     }
 
     /** Makes this client, or the memory it shares, misbehave. For tests. */
@@ -86,46 +94,68 @@ public final class InMemoryBackend implements LockBackend {
         return GUARANTEES;
     }
 
+    private static boolean isLock(String key) {
+        return LockKey.kindOf(key) == LockKind.LOCK;
+    }
+
     @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
-        return controls.answer(() -> memory.acquire(claim, this));
+        return controls.answer(() -> isLock(claim.key()) ? memory.acquire(claim, this) : shared.acquire(claim, this));
     }
 
     @Override
     public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
-        return controls.answer(() -> memory.renew(holdings, environment().nanoTime()));
+        return controls.answer(() -> {
+            long now = now();
+            List<Renewal> answers = new ArrayList<>(holdings.size());
+            for (Holding holding : holdings) {
+                answers.add(isLock(holding.key()) ? memory.renew(holding, now) : shared.renew(holding, now));
+            }
+            return answers;
+        });
     }
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        return controls.answer(() ->
-                memory.release(holding.name(), holding.owner(), environment().nanoTime()));
+        return controls.answer(() -> isLock(holding.key())
+                ? memory.release(holding.key(), holding.owner(), now())
+                : shared.release(holding.key(), holding.owner(), now()));
     }
 
     @Override
     public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
+        return controls.answer(() -> isLock(holding.key())
+                ? memory.releaseLater(holding, keep, now())
+                : shared.releaseLater(holding, keep, now()));
+    }
+
+    @Override
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
         return controls.answer(
-                () -> memory.releaseLater(holding, keep, environment().nanoTime()));
+                () -> isLock(key) ? memory.withdraw(key, owner, now()) : shared.withdraw(key, owner, now()));
     }
 
     @Override
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
-        return controls.answer(() -> memory.withdraw(name, owner, environment().nanoTime()));
+    public CompletionStage<List<LockState>> describe(String key) {
+        return controls.answer(() -> isLock(key) ? memory.describe(key, now()) : shared.describe(key, now()));
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
-        return controls.answer(() -> memory.describe(name, environment().nanoTime()));
+    public CompletionStage<List<LockState>> list(String keyPrefix, int limit) {
+        return controls.answer(() -> Stream.concat(
+                        shared.list(keyPrefix, limit, now()).stream(), memory.list(keyPrefix, limit, now()).stream())
+                .limit(limit)
+                .toList());
     }
 
     @Override
-    public CompletionStage<List<LockState>> list(String prefix, int limit) {
-        return controls.answer(() -> memory.list(prefix, limit, environment().nanoTime()));
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
+        return controls.answer(
+                () -> isLock(key) ? memory.breakLock(key, owner, now()) : shared.breakLock(key, owner, now()));
     }
 
-    @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        return controls.answer(() -> memory.breakLock(name, owner, environment().nanoTime()));
+    private long now() {
+        return environment().nanoTime();
     }
 
     @Override
@@ -141,6 +171,9 @@ public final class InMemoryBackend implements LockBackend {
     public void close() {
         controls.failHeldBack();
         memory.forgetWaitersOf(this);
+        if (environment != null) {
+            shared.forgetWaitersOf(this, now());
+        }
     }
 
     Environment environment() {
@@ -201,13 +234,21 @@ public final class InMemoryBackend implements LockBackend {
         }
 
         @Override
-        public void expireNow(String name) {
-            memory.expireNow(name, environment().nanoTime());
+        public void expireNow(LockKey lock) {
+            if (lock.kind() == LockKind.LOCK) {
+                memory.expireNow(lock.name(), now());
+            } else {
+                shared.expireNow(lock.encoded(), now());
+            }
         }
 
         @Override
-        public void lose(String name) {
-            memory.lose(name, environment().nanoTime());
+        public void lose(LockKey lock) {
+            if (lock.kind() == LockKind.LOCK) {
+                memory.lose(lock.name(), now());
+            } else {
+                shared.lose(lock.encoded(), now());
+            }
         }
 
         @Override

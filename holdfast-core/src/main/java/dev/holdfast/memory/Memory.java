@@ -14,18 +14,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store behind {@link InMemoryBackend}. Expiry needs no timer: a waiting client asks again when the lease it waits for
+ * The locks of {@link InMemoryBackend}; {@link SharedMemory} has what more than one can hold. Expiry needs no timer: a waiting client asks again when the lease it waits for
  * ends, and whoever asks first serves the queue.
  */
 final class Memory {
@@ -51,24 +48,22 @@ final class Memory {
         }
     }
 
-    // Guards everything below. Clients are called back only after it is free.
-    private final ReentrantLock lock = new ReentrantLock();
+    private final OneAtATime oneAtATime = new OneAtATime();
     private final Map<String, Entry> entries = new HashMap<>();
-    private final ArrayDeque<Runnable> callbacks = new ArrayDeque<>();
     private long counter;
     private int sweepAtSize = 64;
 
     Answer acquire(Claim claim, InMemoryBackend client) {
-        return locked(() -> {
+        return oneAtATime.run(() -> {
             long now = client.environment().nanoTime();
             sweepNowAndThen(now);
-            Entry entry = entries.get(claim.name());
+            Entry entry = entries.get(claim.key());
             if (entry != null && hasExpired(entry, now)) {
-                entry = handOver(claim.name(), entry, now);
+                entry = handOver(claim.key(), entry, now);
             }
             if (entry == null) {
                 entry = new Entry(claim, client);
-                entries.put(claim.name(), entry);
+                entries.put(claim.key(), entry);
                 return new Answer.Granted(grantTo(entry, new Queued(claim, client), now));
             }
             if (entry.owner.equals(claim.owner())) {
@@ -85,25 +80,20 @@ final class Memory {
         });
     }
 
-    List<Renewal> renew(List<Holding> holdings, long now) {
-        return locked(() -> {
-            List<Renewal> answers = new ArrayList<>(holdings.size());
-            for (Holding holding : holdings) {
-                Entry entry = live(holding.name(), holding.owner(), now);
-                if (entry == null || entry.lastToken != holding.lastToken()) {
-                    answers.add(new Renewal.Gone());
-                } else {
-                    entry.expiresNanos =
-                            Math.max(entry.expiresNanos, now + holding.lease().toNanos());
-                    answers.add(new Renewal.Renewed(Validity.until(now, holding.lease())));
-                }
+    Renewal renew(Holding holding, long now) {
+        return oneAtATime.run(() -> {
+            Entry entry = live(holding.key(), holding.owner(), now);
+            if (entry == null || entry.lastToken != holding.lastToken()) {
+                return new Renewal.Gone();
             }
-            return answers;
+            entry.expiresNanos =
+                    Math.max(entry.expiresNanos, now + holding.lease().toNanos());
+            return new Renewal.Renewed(Validity.until(now, holding.lease()));
         });
     }
 
     boolean release(String name, Owner owner, long now) {
-        return locked(() -> {
+        return oneAtATime.run(() -> {
             Entry entry = live(name, owner, now);
             if (entry == null) {
                 return false;
@@ -114,8 +104,8 @@ final class Memory {
     }
 
     boolean releaseLater(Holding holding, Duration keep, long now) {
-        return locked(() -> {
-            Entry entry = live(holding.name(), holding.owner(), now);
+        return oneAtATime.run(() -> {
+            Entry entry = live(holding.key(), holding.owner(), now);
             if (entry == null || entry.lastToken != holding.lastToken()) {
                 return false;
             }
@@ -123,8 +113,8 @@ final class Memory {
             if (entry.queue != null) {
                 // They would look again when the lease would have ended.
                 for (Queued waiting : entry.queue) {
-                    callbacks.add(() -> waiting.client()
-                            .push(() -> waiting.client().events().maybeFree(holding.name())));
+                    InMemoryBackend client = waiting.client();
+                    oneAtATime.tell(client, () -> client.events().maybeFree(holding.key()));
                 }
             }
             return true;
@@ -134,7 +124,7 @@ final class Memory {
     @SuppressWarnings("NullAway") // The only value of Void.
     Void withdraw(String name, Owner owner, long now) {
         // Out of the queue first: the other way round it could be granted in between, and stay so.
-        locked(() -> {
+        oneAtATime.run(() -> {
             Entry entry = entries.get(name);
             return entry != null
                     && entry.queue != null
@@ -144,14 +134,15 @@ final class Memory {
         return null;
     }
 
-    Optional<LockState> describe(String name, long now) {
-        return locked(() -> Optional.ofNullable(entries.get(name))
-                .filter(entry -> !hasExpired(entry, now))
-                .map(entry -> state(name, entry, now)));
+    List<LockState> describe(String name, long now) {
+        return oneAtATime.run(() -> {
+            Entry entry = entries.get(name);
+            return entry == null || hasExpired(entry, now) ? List.of() : List.of(state(name, entry, now));
+        });
     }
 
     List<LockState> list(String prefix, int limit, long now) {
-        return locked(() -> entries.entrySet().stream()
+        return oneAtATime.run(() -> entries.entrySet().stream()
                 .filter(each -> each.getKey().startsWith(prefix) && !hasExpired(each.getValue(), now))
                 .map(each -> state(each.getKey(), each.getValue(), now))
                 .sorted(Comparator.comparing(LockState::name))
@@ -160,7 +151,7 @@ final class Memory {
     }
 
     Optional<LockState> breakLock(String name, Owner owner, long now) {
-        return locked(() -> {
+        return oneAtATime.run(() -> {
             Entry entry = live(name, owner, now);
             if (entry == null) {
                 return Optional.empty();
@@ -172,26 +163,26 @@ final class Memory {
     }
 
     void expireNow(String name, long now) {
-        locked(() -> {
+        oneAtATime.run(() -> {
             Entry entry = entries.get(name);
             return entry == null ? null : handOver(name, entry, now);
         });
     }
 
     void lose(String name, long now) {
-        locked(() -> {
+        oneAtATime.run(() -> {
             Entry entry = entries.get(name);
             if (entry != null && !hasExpired(entry, now)) {
                 InMemoryBackend client = entry.client;
                 Owner owner = entry.owner;
-                callbacks.add(() -> client.push(() -> client.events().lost(name, owner, "the store lost its memory")));
+                oneAtATime.tell(client, () -> client.events().lost(name, owner, "the store lost its memory"));
             }
             return entry == null ? null : handOver(name, entry, now);
         });
     }
 
     void forgetWaitersOf(InMemoryBackend client) {
-        locked(() -> {
+        oneAtATime.run(() -> {
             for (Entry entry : entries.values()) {
                 if (entry.queue != null) {
                     entry.queue.removeIf(waiting -> waiting.client() == client);
@@ -199,23 +190,6 @@ final class Memory {
             }
             return true;
         });
-    }
-
-    private <T extends @Nullable Object> T locked(Supplier<T> operation) {
-        T result;
-        List<Runnable> afterwards = List.of();
-        lock.lock();
-        try {
-            result = operation.get();
-            if (!callbacks.isEmpty()) {
-                afterwards = List.copyOf(callbacks);
-                callbacks.clear();
-            }
-        } finally {
-            lock.unlock();
-        }
-        afterwards.forEach(Runnable::run);
-        return result;
     }
 
     /** On to the next waiter; without one the entry goes. */
@@ -226,8 +200,9 @@ final class Memory {
             return null;
         }
         Grant grant = grantTo(entry, next, now);
-        callbacks.add(() -> next.client()
-                .push(() -> next.client().events().granted(name, next.claim().owner(), grant)));
+        oneAtATime.tell(
+                next.client(),
+                () -> next.client().events().granted(name, next.claim().owner(), grant));
         return entry;
     }
 
@@ -270,15 +245,19 @@ final class Memory {
         return LockState.builder(name, entry.owner)
                 .holder(entry.holder)
                 .tokens(entry.lastToken, entry.tokens)
-                .since(Instant.EPOCH
-                        .plus(entry.client.environment().wallMicros(), ChronoUnit.MICROS)
-                        .minusNanos(now - entry.sinceNanos))
+                .since(wallTime(entry.client, now, entry.sinceNanos))
                 .remaining(Duration.ofNanos(entry.expiresNanos - now))
                 .waiters(queue)
                 .build();
     }
 
-    private static Waiting shown(Claim claim) {
+    static Instant wallTime(InMemoryBackend client, long nowNanos, long thenNanos) {
+        return Instant.EPOCH
+                .plus(client.environment().wallMicros(), ChronoUnit.MICROS)
+                .minusNanos(nowNanos - thenNanos);
+    }
+
+    static Waiting shown(Claim claim) {
         return Waiting.of(claim.holder(), Instant.EPOCH.plus(claim.sinceMicros(), ChronoUnit.MICROS));
     }
 

@@ -1,37 +1,65 @@
 package dev.holdfast.spi;
 
 import dev.holdfast.Holder;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import java.time.Duration;
 import java.util.Objects;
 
-/** A request for a tenure. Immutable. */
+/**
+ * A request for a tenure: of the whole of what the key names, of any of the first so many slots of a semaphore, or of a share
+ * of a read-write lock, beside others who read. Immutable.
+ */
 public final class Claim {
     private static final long NOT_QUEUED = Long.MIN_VALUE;
 
-    private final String name;
+    private final String key;
     private final Owner owner;
     private final Duration lease;
     private final int tokens;
     private final Holder holder;
+    private final int slots;
+    private final boolean shared;
     private final long sinceMicros;
 
-    private Claim(String name, Owner owner, Duration lease, int tokens, Holder holder, long sinceMicros) {
-        this.name = Objects.requireNonNull(name, "name");
+    private Claim(
+            String key,
+            Owner owner,
+            Duration lease,
+            int tokens,
+            Holder holder,
+            int slots,
+            boolean shared,
+            long sinceMicros) {
+        this.key = Objects.requireNonNull(key, "key");
         this.owner = Objects.requireNonNull(owner, "owner");
         this.lease = Objects.requireNonNull(lease, "lease");
         this.tokens = tokens;
         this.holder = Objects.requireNonNull(holder, "holder");
+        this.slots = slots;
+        this.shared = shared;
         this.sinceMicros = sinceMicros;
     }
 
     /**
-     * A claim that does not wait in the backend's queue.
+     * A claim of the whole that does not wait in the backend's queue.
      *
+     * @param key of a lock its name; see {@link LockKey}
      * @param owner the id this tenure will have; a repeated claim with the same owner is the same claim
      * @param tokens how many fencing tokens the tenure wants to hand out (the cohort size of this receiver)
      */
-    public static Claim of(String name, Owner owner, Duration lease, int tokens, Holder holder) {
-        return new Claim(name, owner, lease, tokens, holder, NOT_QUEUED);
+    public static Claim of(String key, Owner owner, Duration lease, int tokens, Holder holder) {
+        return new Claim(key, owner, lease, tokens, holder, 1, false, NOT_QUEUED);
+    }
+
+    /** The same claim for any of the slots 0 to {@code slots} - 1. Only of a semaphore, and always of one. */
+    public Claim forAnyOf(int slots) {
+        return new Claim(key, owner, lease, tokens, holder, slots, shared, sinceMicros);
+    }
+
+    /** The same claim as a reader's. Only of a read-write lock. */
+    public Claim forReading() {
+        return new Claim(key, owner, lease, tokens, holder, slots, true, sinceMicros);
     }
 
     /**
@@ -40,11 +68,17 @@ public final class Claim {
      * @param wallMicros when it began to wait, on {@link Environment#wallMicros()}: the same for every repetition of it
      */
     public Claim queuedSince(long wallMicros) {
-        return new Claim(name, owner, lease, tokens, holder, wallMicros);
+        return new Claim(key, owner, lease, tokens, holder, slots, shared, wallMicros);
     }
 
-    public String name() {
-        return name;
+    /** What is claimed: see {@link LockKey}. */
+    public String key() {
+        return key;
+    }
+
+    /** What kind of thing is claimed. */
+    public LockKind kind() {
+        return LockKey.kindOf(key);
     }
 
     public Owner owner() {
@@ -63,6 +97,16 @@ public final class Claim {
         return holder;
     }
 
+    /** Of a semaphore: it may be given any slot below this number. 1 for everything else. */
+    public int slots() {
+        return slots;
+    }
+
+    /** Whether it tolerates other readers. */
+    public boolean shared() {
+        return shared;
+    }
+
     /** Whether to wait in the backend's queue if the lock is busy. */
     public boolean queue() {
         return sinceMicros != NOT_QUEUED;
@@ -79,11 +123,13 @@ public final class Claim {
     @Override
     public boolean equals(Object other) {
         return other instanceof Claim claim
-                && name.equals(claim.name)
+                && key.equals(claim.key)
                 && owner.equals(claim.owner)
                 && lease.equals(claim.lease)
                 && tokens == claim.tokens
                 && holder.equals(claim.holder)
+                && slots == claim.slots
+                && shared == claim.shared
                 && sinceMicros == claim.sinceMicros;
     }
 
@@ -94,6 +140,7 @@ public final class Claim {
 
     @Override
     public String toString() {
-        return "Claim of " + name + " by " + holder + " for " + lease + (queue() ? ", queued" : "");
+        return "Claim of " + LockKey.decode(key) + (shared ? ", to read," : "") + " by " + holder + " for " + lease
+                + (queue() ? ", queued" : "");
     }
 }

@@ -5,20 +5,20 @@ import dev.holdfast.BackendNotice;
 /**
  * What a backend tells core without being asked. Implemented by core; safe to call from any thread, in any order, any
  * number of times, also for owners that were given up long ago. Call it with no lock held: core acts inline and may call
- * back into the backend.
+ * back into the backend. Keys are those of {@link dev.holdfast.LockKey}.
  */
 public interface Events {
     /**
      * A queued claim was granted. The same grant may also arrive as the answer to {@link LockBackend#tryAcquire}, before
      * or after; repeating it with a later validity lengthens the tenure.
      */
-    void granted(String name, Owner owner, Grant grant);
+    void granted(String key, Owner owner, Grant grant);
 
     /** The lock may have become free: a hint, core asks again if it has a claim. */
-    void maybeFree(String name);
+    void maybeFree(String key);
 
     /** Proof that this tenure is over. */
-    void lost(String name, Owner owner, String why);
+    void lost(String key, Owner owner, String why);
 
     /** Contact was broken for a while: ask again for every claim and renew every tenure, now. */
     void recheckAll(String why);

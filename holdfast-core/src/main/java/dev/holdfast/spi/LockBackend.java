@@ -2,6 +2,7 @@ package dev.holdfast.spi;
 
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockState;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,18 @@ import java.util.concurrent.CompletionStage;
  * <p>Normal completion is a proof. Exceptional completion means <em>outcome unknown</em>: the step may have happened, or
  * may still happen within {@link #settling}. Two exceptions prove that nothing was granted: {@link
  * NotSentException} and {@link RefusedException}. Calls must not throw; stages may be completed on any thread.
+ *
+ * <p>What is locked is named by a <em>key</em>: of a lock its name, of other kinds see {@link LockKey}. Each key has holders and
+ * waiters of its own, whatever its kind. Core sends claims of other kinds only where {@link Guarantees#offers} is declared.
+ *
+ * <ul>
+ *   <li>A <em>semaphore</em> is so many exclusive slots under one key, with one line of waiters. A slot is granted, renewed,
+ *       released and broken like a lock. A claim is given any free slot below {@link Claim#slots}; a claim that has one
+ *       already is given the same again, wherever it is. Nothing is counted. The number of slots belongs to the claim: two
+ *       clients may differ.
+ *   <li>A <em>read-write lock</em> is granted to a writer if nobody else holds it, and to a reader ({@link Claim#shared}) if no
+ *       writer holds it and none waits in front. Readers and writers take their tokens from one counter.
+ * </ul>
  */
 public interface LockBackend extends AutoCloseable {
     /** Called once, before anything else. Nothing is sent to the store on behalf of locks before this. */
@@ -48,10 +61,10 @@ public interface LockBackend extends AutoCloseable {
     CompletionStage<List<Renewal>> renew(List<Holding> holdings);
 
     /**
-     * Which names the store renews in one request: those with the same number. Where there are many tenures to renew, core puts them
+     * Which keys the store renews in one request: those with the same number. Where there are many tenures to renew, core puts them
      * into the same batch.
      */
-    default int renewalGroup(String name) {
+    default int renewalGroup(String key) {
         return 0;
     }
 
@@ -59,7 +72,7 @@ public interface LockBackend extends AutoCloseable {
     CompletionStage<Boolean> release(Holding holding);
 
     /**
-     * Ends a tenure and claims the next one for the same name, in that order. A backend that can do both in one step
+     * Ends a tenure and claims the next one for the same key, in that order. A backend that can do both in one step
      * saves a request. A failure leaves both outcomes unknown, with two exceptions: {@link
      * ReleasedButClaimFailedException} proves that the tenure was ended, and says what became of the claim; {@link
      * NotSentException} proves that neither was done.
@@ -95,24 +108,32 @@ public interface LockBackend extends AutoCloseable {
                 new UnsupportedOperationException("This backend cannot keep a lock that was closed"));
     }
 
-    /** Takes a claim back: out of the queue, and released if it was granted in the meantime. */
-    CompletionStage<Void> withdraw(String name, Owner owner);
+    /**
+     * Takes a claim back: out of the queue, and released if it was granted in the meantime.
+     *
+     * @param slots of the claim: a slot of a semaphore that it was given is below this number
+     */
+    CompletionStage<Void> withdraw(String key, Owner owner, int slots);
 
-    /** Who holds this name; empty if nobody does. */
-    CompletionStage<Optional<LockState>> describe(String name);
+    /** Who holds this: at most one, unless it is a semaphore (by slot) or a read-write lock (readers, oldest first). */
+    CompletionStage<List<LockState>> describe(String key);
 
     /**
-     * The held locks whose names start with the prefix, at most {@code limit} of them, ordered by name. An entry that cannot be read is
-     * left out, and told of by {@link Events#notice}.
+     * The holders of keys that start with the prefix, at most {@code limit} of them, ordered by key, those of one key as {@link
+     * #describe} orders them. An entry that cannot be read is left out, and told of by {@link Events#notice}.
      *
      * <p>A listing that nobody waits for any more is cancelled: core calls {@code toCompletableFuture().cancel} on the
      * stage that was returned. A backend that needs more than one request returns a future of its own, looks at it before
      * each of them, and stops. The same holds for {@link #diagnose}.
      */
-    CompletionStage<List<LockState>> list(String prefix, int limit);
+    CompletionStage<List<LockState>> list(String keyPrefix, int limit);
 
-    /** Ends somebody's tenure, but only that of the owner that was seen. Answers with what was ended. */
-    CompletionStage<Optional<LockState>> breakLock(String name, Owner owner);
+    /**
+     * Ends somebody's tenure, but only that of the owner that was seen. Answers with what was ended.
+     *
+     * @param slot where it was seen; 0 unless it is a semaphore's
+     */
+    CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot);
 
     /** What endangers the lock here, with the remedy. */
     CompletionStage<List<Finding>> diagnose();

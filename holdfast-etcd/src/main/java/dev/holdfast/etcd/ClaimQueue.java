@@ -233,7 +233,7 @@ final class ClaimQueue implements ServerLeases.User {
         // A failure changes nothing: as soon as there is contact again, core asks for every claim.
         places.askAgain(place, this::lookAgain, answer -> {
             if (answer instanceof Answer.Granted granted && places.has(place)) {
-                events.granted(place.claim.name(), place.claim.owner(), granted.grant());
+                events.granted(place.claim.key(), place.claim.owner(), granted.grant());
             }
         });
     }
@@ -284,7 +284,7 @@ final class ClaimQueue implements ServerLeases.User {
         Place place = places.get(holding.owner());
         if (place == null) {
             return removals.remove(
-                    keys.claim(holding.name(), holding.owner()), ClaimData.revisionOf(holding.lastToken()));
+                    keys.claim(holding.key(), holding.owner()), ClaimData.revisionOf(holding.lastToken()));
         }
         ServerLease lease = place.lease;
         if (lease == null || !place.isHeld(holding) || !places.remove(place)) {
@@ -344,7 +344,7 @@ final class ClaimQueue implements ServerLeases.User {
         return leases.grantAlone(Math.max(1, keep.plusNanos(999_999_999L).toSeconds()))
                 .thenCompose(granted -> {
                     PutRequest.Builder put = PutRequest.newBuilder()
-                            .setKey(keys.claim(holding.name(), holding.owner()))
+                            .setKey(keys.claim(holding.key(), holding.owner()))
                             .setLease(granted.getID());
                     if (place == null) {
                         put.setIgnoreValue(true);
@@ -410,7 +410,7 @@ final class ClaimQueue implements ServerLeases.User {
                 places.remove(place);
             }
             if (place.revision != 0) {
-                events.lost(place.claim.name(), place.claim.owner(), why);
+                events.lost(place.claim.key(), place.claim.owner(), why);
             }
         });
     }

@@ -129,12 +129,12 @@ public final class EtcdBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
         return explained(live().claims().withdraw(name, owner));
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
+    public CompletionStage<List<LockState>> describe(String key) {
         return explained(live().inspection().describe(name));
     }
 
@@ -145,7 +145,7 @@ public final class EtcdBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         return explained(live().inspection().breakLock(name, owner));
     }
 

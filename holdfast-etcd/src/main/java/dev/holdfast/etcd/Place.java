@@ -37,8 +37,8 @@ final class Place {
 
     Place(Claim claim, Keys keys, long claimedMicros) {
         this.claim = claim;
-        this.queue = keys.queue(claim.name());
-        this.key = keys.claim(claim.name(), claim.owner());
+        this.queue = keys.queue(claim.key());
+        this.key = keys.claim(claim.key(), claim.owner());
         this.claimedMicros = claimedMicros;
     }
 

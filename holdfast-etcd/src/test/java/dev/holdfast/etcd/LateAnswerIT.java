@@ -194,7 +194,7 @@ class LateAnswerIT {
     }
 
     private static Holding holding(Claim claim, Grant grant) {
-        return new Holding(claim.name(), claim.owner(), grant.lastToken(), claim.lease());
+        return new Holding(claim.key(), claim.owner(), grant.lastToken(), claim.lease());
     }
 
     private static Grant granted(Answer answer) {

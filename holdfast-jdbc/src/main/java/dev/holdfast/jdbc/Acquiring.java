@@ -111,7 +111,7 @@ final class Acquiring {
             clock.sample(sent[0], found.nowMicros());
             if (claim.queue() && found.late() && found.row() != null) {
                 // It will have to wait: with an address from the beginning it need not be queued twice.
-                waiting.expectHints(claim.name(), true);
+                waiting.expectHints(claim.key(), true);
             }
             if (sends > 1 && (found.late() || found.row() == null)) {
                 return ask(claim, sends - 1);
@@ -121,7 +121,7 @@ final class Acquiring {
             }
             tasks.sweepNowAndThen();
             if (found.queued()) {
-                waiting.expectHints(claim.name(), !inbox.isEmpty());
+                waiting.expectHints(claim.key(), !inbox.isEmpty());
             }
             return CompletableFuture.completedFuture(answer(claim, found, sent[0], !inbox.isEmpty()));
         });

@@ -72,7 +72,7 @@ final class HeldLocks {
                 continue;
             }
             if (replacement != null) {
-                events.lost(holding.name(), holding.owner(), replacement);
+                events.lost(holding.key(), holding.owner(), replacement);
             }
             answers.add(new Renewal.Gone());
         }
@@ -88,9 +88,9 @@ final class HeldLocks {
 
     CompletableFuture<Boolean> release(Holding holding) {
         return end(
-                        holding.name(),
+                        holding.key(),
                         connection -> steps.release(
-                                connection, holding.name(), holding.owner().toString(), holding.lastToken()))
+                                connection, holding.key(), holding.owner().toString(), holding.lastToken()))
                 .thenCompose(result -> LostStores.confirmed(result, source.replacement()));
     }
 
@@ -99,9 +99,9 @@ final class HeldLocks {
         String owner = holding.owner().toString();
         long keepMicros = PollIntervals.microsRoundedUp(keep);
         CompletableFuture<ReleaseResult> kept = executor.submitUrgent(
-                connection -> steps.keep(connection, holding.name(), owner, holding.lastToken(), keepMicros));
+                connection -> steps.keep(connection, holding.key(), owner, holding.lastToken(), keepMicros));
         return LostStores.nothingIfGone(kept, ReleaseResult.NOT_FOUND).thenCompose(result -> {
-            tasks.serveAfter(holding.name(), result.takenMicros());
+            tasks.serveAfter(holding.key(), result.takenMicros());
             return LostStores.confirmed(result, source.replacement());
         });
     }

@@ -181,12 +181,12 @@ public final class JdbcBackend implements LockBackend {
 
     @Override
     @SuppressWarnings("NullAway") // The only value of Void.
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
         return opened().held().vacate(name, owner, 0).thenApply(released -> null);
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
+    public CompletionStage<List<LockState>> describe(String key) {
         return LostStores.nothingIfGone(
                 opened().executor().submit(connection -> setup.queries().describe(connection, name)), Optional.empty());
     }
@@ -206,7 +206,7 @@ public final class JdbcBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         CompletableFuture<Optional<LockState>> found = LostStores.nothingIfGone(
                 opened().executor().submit(connection -> setup.queries().describeToBreak(connection, name)),
                 Optional.empty());

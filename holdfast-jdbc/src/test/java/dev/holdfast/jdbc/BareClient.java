@@ -60,7 +60,7 @@ final class BareClient implements Events, AutoCloseable {
     }
 
     Holding holding(Grant grant) {
-        return new Holding(claim.name(), claim.owner(), grant.lastToken(), claim.lease());
+        return new Holding(claim.key(), claim.owner(), grant.lastToken(), claim.lease());
     }
 
     void release(Answer granted) throws Exception {
@@ -75,7 +75,7 @@ final class BareClient implements Events, AutoCloseable {
 
     @Override
     public void maybeFree(String name) {
-        assertThat(name).isEqualTo(claim.name());
+        assertThat(name).isEqualTo(claim.key());
         told.incrementAndGet();
     }
 

@@ -64,11 +64,11 @@ interface KeptLockContract {
             }
             assertThat(last.told).hasValue(0);
             assertThat(next.ask()).isInstanceOf(Answer.Busy.class);
-            assertThat(BareClient.get(next.backend.describe(holding.name()))
+            assertThat(BareClient.get(next.backend.describe(holding.key()))
                             .orElseThrow()
                             .remaining())
                     .isBetween(keep.dividedBy(2), keep);
-            BareClient.get(holder.backend.withdraw(holding.name(), holding.owner()));
+            BareClient.get(holder.backend.withdraw(holding.key(), holding.owner()));
         }
     }
 

@@ -56,7 +56,7 @@ interface WireFormatContract {
                 "elsewhere",
                 5L,
                 "a reader",
-                Tables.bytes(claim.name()));
+                Tables.bytes(claim.key()));
     }
 
     @Test
@@ -64,7 +64,7 @@ interface WireFormatContract {
         // It even has the owner of our claim: whatever that kind means, it is not an exclusive lock of ours.
         try (BareClient client = newClient(test)) {
             Claim claim = client.claim;
-            String name = claim.name();
+            String name = claim.key();
             long ends = client.environment.wallMicros() + 60_000_000;
             // Of the bucket's counter: a token above it would mean that the tables are older than the lock.
             client.release(client.ask());
@@ -101,7 +101,7 @@ interface WireFormatContract {
         // A later version may count on what it has noted.
         try (BareClient client = newClient(test)) {
             Holding holding = client.hold();
-            String name = holding.name();
+            String name = holding.key();
             String notes = "SELECT notes FROM holdfast_lock WHERE name = ?";
             assertThat(read(notes, name)).containsExactly("-");
             update("UPDATE holdfast_lock SET notes = 'slot=3' WHERE name = ?", Tables.bytes(name));
@@ -166,16 +166,16 @@ interface WireFormatContract {
             next.queue();
             next.queue();
             LockState state =
-                    BareClient.get(holder.backend.describe(holding.name())).orElseThrow();
+                    BareClient.get(holder.backend.describe(holding.key())).orElseThrow();
             assertThat(state.waiters())
                     .containsExactly(
                             Waiting.of(next.claim.holder(), Instant.ofEpochMilli(next.claim.sinceMicros() / 1_000)));
-            update("UPDATE holdfast_queue SET notes = 'colour=red' WHERE name = ?", Tables.bytes(holding.name()));
-            assertThat(BareClient.get(holder.backend.describe(holding.name()))
+            update("UPDATE holdfast_queue SET notes = 'colour=red' WHERE name = ?", Tables.bytes(holding.key()));
+            assertThat(BareClient.get(holder.backend.describe(holding.key()))
                             .orElseThrow()
                             .waiters())
                     .hasSize(1);
-            BareClient.get(next.backend.withdraw(holding.name(), next.claim.owner()));
+            BareClient.get(next.backend.withdraw(holding.key(), next.claim.owner()));
             assertThat(BareClient.get(holder.backend.release(holding))).isTrue();
         }
     }

@@ -4,6 +4,7 @@ import dev.holdfast.BackendNotice;
 import dev.holdfast.FencingToken;
 import dev.holdfast.Holder;
 import dev.holdfast.Holdfast;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockListener;
 import dev.holdfast.LockState;
 import dev.holdfast.Loss;
@@ -79,28 +80,28 @@ public final class HoldfastMetrics implements LockListener {
     // ---- what the Holdfast tells
 
     @Override
-    public void acquired(String name, FencingToken token, Duration waited) {
-        of(name).acquired.record(waited);
+    public void acquired(LockKey lock, FencingToken token, Duration waited) {
+        of(lock.name()).acquired.record(waited);
     }
 
     @Override
-    public void gaveUp(String name, Duration waited) {
-        of(name).gaveUp.record(waited);
+    public void gaveUp(LockKey lock, Duration waited) {
+        of(lock.name()).gaveUp.record(waited);
     }
 
     @Override
-    public void refused(String name) {
-        of(name).refused.record(Duration.ZERO);
+    public void refused(LockKey lock) {
+        of(lock.name()).refused.record(Duration.ZERO);
     }
 
     @Override
-    public void unavailable(String name, Duration waited, Throwable cause) {
-        of(name).unavailable.record(waited);
+    public void unavailable(LockKey lock, Duration waited, Throwable cause) {
+        of(lock.name()).unavailable.record(waited);
     }
 
     @Override
-    public void released(String name, FencingToken token, Duration held) {
-        of(name).released.record(held);
+    public void released(LockKey lock, FencingToken token, Duration held) {
+        of(lock.name()).released.record(held);
     }
 
     @Override
@@ -110,13 +111,13 @@ public final class HoldfastMetrics implements LockListener {
     }
 
     @Override
-    public void renewed(String name, FencingToken token) {
-        of(name).renewed.increment();
+    public void renewed(LockKey lock, FencingToken token) {
+        of(lock.name()).renewed.increment();
     }
 
     @Override
-    public void renewalFailed(String name, FencingToken token, Throwable cause) {
-        of(name).unanswered.increment();
+    public void renewalFailed(LockKey lock, FencingToken token, Throwable cause) {
+        of(lock.name()).unanswered.increment();
     }
 
     @Override

@@ -88,7 +88,7 @@ final class Claims {
             return;
         }
         Attempt attempt = new Attempt(claim, released);
-        servers.at(claim.name(), attempt).whenComplete((reply, failure) -> {
+        servers.at(claim.key(), attempt).whenComplete((reply, failure) -> {
             if (failure != null) {
                 failed(claim, released, failure, answer);
                 return;
@@ -140,7 +140,7 @@ final class Claims {
             if (arguments.length > 7) {
                 arguments[7] = released == null ? former : released.toString();
             }
-            return runner.eval(released == null ? Script.ACQUIRE : Script.RECLAIM, keys.of(claim.name()), arguments);
+            return runner.eval(released == null ? Script.ACQUIRE : Script.RECLAIM, keys.of(claim.key()), arguments);
         }
     }
 
@@ -187,7 +187,7 @@ final class Claims {
             // It had a place, and has lost it without a word: what is pushed does not reach us.
             servers.replaceInbox();
         }
-        handOvers.handedOver(claim.name(), busy.handedOverMillis());
+        handOvers.handedOver(claim.key(), busy.handedOverMillis());
         if (place > 0) {
             queuedClaims.somebodyWaits();
         }
@@ -205,7 +205,7 @@ final class Claims {
 
     /** Carried out after we would have stopped waiting, so it was refused: proof of nothing granted. Time is sampled. */
     private void late(Claim claim, Replies.Claimed.Late late, int attempts, CompletableFuture<Answer> answer) {
-        handOvers.handedOver(claim.name(), late.handedOverMillis());
+        handOvers.handedOver(claim.key(), late.handedOverMillis());
         if (attempts > 1) {
             send(claim, null, attempts - 1, answer);
             return;

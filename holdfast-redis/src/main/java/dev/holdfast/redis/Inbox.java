@@ -152,7 +152,7 @@ final class Inbox {
         for (Waiting each : waiting.values()) {
             // One that changes its channel is being asked about already.
             if (each.confirmedIn != NOWHERE && each.former.isEmpty()) {
-                places.add(new Place(each.claim.name(), each.claim.owner(), each.entry));
+                places.add(new Place(each.claim.key(), each.claim.owner(), each.entry));
             }
         }
         return places;
@@ -222,9 +222,9 @@ final class Inbox {
             return;
         }
         Claim claim = known.claim;
-        if (!push.name().equals(claim.name()) || push.tokens() > claim.tokens()) {
+        if (!push.name().equals(claim.key()) || push.tokens() > claim.tokens()) {
             malformed.note(
-                    "a grant was published to our channel that does not fit the claim for '" + claim.name() + "'");
+                    "a grant was published to our channel that does not fit the claim for '" + claim.key() + "'");
             return;
         }
         known.confirmedIn = NOWHERE;
@@ -232,11 +232,11 @@ final class Inbox {
         long left = leftNanos(push, claim.lease(), now);
         if (left <= 0) {
             // We cannot tell how old this is, or it cannot be right: claim first, and hand out after the answer.
-            events.maybeFree(claim.name());
+            events.maybeFree(claim.key());
             return;
         }
         waiting.remove(push.owner());
-        events.granted(claim.name(), push.owner(), new Grant(push.lastToken(), push.tokens(), now + left, true));
+        events.granted(claim.key(), push.owner(), new Grant(push.lastToken(), push.tokens(), now + left, true));
     }
 
     private long leftNanos(Wire.Push push, Duration lease, long now) {

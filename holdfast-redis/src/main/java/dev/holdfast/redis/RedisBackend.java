@@ -242,7 +242,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     @SuppressWarnings("NullAway") // The only value of Void.
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
         String entry = live().inbox().forget(owner);
         return servers.at(name, server -> {
                     String[] arguments = {context.at(server.identity()), owner.toString(), entry == null ? "" : entry};
@@ -269,7 +269,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        String name = holding.name();
+        String name = holding.key();
         return servers.at(name, server -> {
                     String[] arguments = {
                         context.at(server.identity()), holding.owner().toString()
@@ -285,7 +285,7 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
-        String name = holding.name();
+        String name = holding.key();
         long millis = Wire.millisRoundedUp(keep);
         String[] both = {keys.lock(name), keys.queue(name)};
         String[] arguments = {Wire.beginning(holding.owner(), holding.lastToken()), Long.toString(millis)};
@@ -311,7 +311,7 @@ public final class RedisBackend implements LockBackend {
     // ---- who holds what
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
+    public CompletionStage<List<LockState>> describe(String key) {
         return Listing.describe(servers, keys, name);
     }
 
@@ -322,7 +322,7 @@ public final class RedisBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         return servers.at(name, server -> {
                     String[] arguments = {context.at(server.identity()), owner.toString()};
                     return server.eval(Script.BREAK, keys.of(name), arguments);

@@ -211,12 +211,12 @@ public final class RedlockBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
         return live().withdraw(name, owner);
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
+    public CompletionStage<List<LockState>> describe(String key) {
         return live().describe(name);
     }
 
@@ -226,7 +226,7 @@ public final class RedlockBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         return live().breakLock(name, owner);
     }
 

@@ -76,7 +76,7 @@ final class RenewalRequests {
         String[] arguments = new String[2 * locks.length];
         for (int i = 0; i < locks.length; i++) {
             Holding holding = holdings.get(i);
-            locks[i] = keys.lock(holding.name());
+            locks[i] = keys.lock(holding.key());
             arguments[2 * i] = Wire.beginning(holding.owner(), holding.lastToken());
             arguments[2 * i + 1] = Long.toString(holding.lease().toMillis());
         }

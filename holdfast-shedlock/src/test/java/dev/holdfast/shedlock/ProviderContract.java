@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.FencingToken;
 import dev.holdfast.Holdfast;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockListener;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.LockBackend;
@@ -44,7 +45,7 @@ abstract class ProviderContract extends AbstractExtensibleLockProviderIntegratio
                 .closeGrace(Duration.ZERO)
                 .listener(new LockListener() {
                     @Override
-                    public void renewed(String name, FencingToken token) {
+                    public void renewed(LockKey lock, FencingToken token) {
                         renewals.incrementAndGet();
                     }
                 })

@@ -163,7 +163,7 @@ final class Bench implements AutoCloseable {
 
     Claim describedAs(Claim claim, String description) {
         return waiting(
-                Claim.of(claim.name(), claim.owner(), claim.lease(), claim.tokens(), holder(description)),
+                Claim.of(claim.key(), claim.owner(), claim.lease(), claim.tokens(), holder(description)),
                 claim.queue());
     }
 

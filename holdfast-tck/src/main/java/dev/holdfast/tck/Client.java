@@ -48,7 +48,7 @@ final class Client implements Events, AutoCloseable {
     /** Asks for a lock that has to be free. */
     Grant acquire(Claim claim) {
         Answer answer = ask(claim);
-        assertThat(answer).as("the answer to a claim for '%s'", claim.name()).isInstanceOf(Answer.Granted.class);
+        assertThat(answer).as("the answer to a claim for '%s'", claim.key()).isInstanceOf(Answer.Granted.class);
         return ((Answer.Granted) answer).grant();
     }
 
@@ -60,7 +60,7 @@ final class Client implements Events, AutoCloseable {
     /** Asks for a lock that has to be taken. */
     Answer.Busy busy(Claim claim) {
         Answer answer = ask(claim);
-        assertThat(answer).as("the answer to a claim for '%s'", claim.name()).isInstanceOf(Answer.Busy.class);
+        assertThat(answer).as("the answer to a claim for '%s'", claim.key()).isInstanceOf(Answer.Busy.class);
         return (Answer.Busy) answer;
     }
 
@@ -83,11 +83,11 @@ final class Client implements Events, AutoCloseable {
     }
 
     void withdraw(Claim claim) {
-        answerOf(backend.withdraw(claim.name(), claim.owner()));
+        answerOf(backend.withdraw(claim.key(), claim.owner(), claim.slots()));
     }
 
     Optional<LockState> describe(String name) {
-        return answerOf(backend.describe(name));
+        return answerOf(backend.describe(name)).stream().findFirst();
     }
 
     /** Who holds this name; somebody has to. */
@@ -124,11 +124,11 @@ final class Client implements Events, AutoCloseable {
      */
     Grant awaitPush(Claim claim) {
         AtomicReference<Grant> turn = new AtomicReference<>();
-        bench.await("the store hands '" + claim.name() + "' over", () -> {
+        bench.await("the store hands '" + claim.key() + "' over", () -> {
             Grant grant = pushed.get(claim.owner());
             if (grant != null) {
                 turn.set(confirmed(claim, grant));
-            } else if (bench.stoodStill() && hinted.remove(claim.name())) {
+            } else if (bench.stoodStill() && hinted.remove(claim.key())) {
                 // A push that came too late to be relied on.
                 turn.set(askAgain(claim));
             }
@@ -160,7 +160,7 @@ final class Client implements Events, AutoCloseable {
 
     Grant askUntilGranted(Claim claim, Duration limit) {
         Answer[] last = new Answer[1];
-        bench.await("'" + claim.name() + "' is granted", limit, () -> {
+        bench.await("'" + claim.key() + "' is granted", limit, () -> {
             last[0] = ask(claim);
             return last[0] instanceof Answer.Granted;
         });
@@ -176,7 +176,7 @@ final class Client implements Events, AutoCloseable {
     }
 
     static Holding holding(Claim claim, Grant grant) {
-        return new Holding(claim.name(), claim.owner(), grant.lastToken(), claim.lease());
+        return new Holding(claim.key(), claim.owner(), grant.lastToken(), claim.lease());
     }
 
     // ---- events

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastClosedException;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockListener;
 import dev.holdfast.spi.Holding;
 import java.time.Duration;
@@ -27,7 +28,7 @@ interface ClosingContract {
         Holdfast holdfast = bench.holdfast(
                 builder -> builder.closeGrace(Bench.AS_LONG_AS_IT_TAKES).listener(new LockListener() {
                     @Override
-                    public void waiting(String waited) {
+                    public void waiting(LockKey lock) {
                         told.incrementAndGet();
                     }
                 }));

@@ -45,7 +45,7 @@ interface InspectionContract {
         assertThat(client.describe(bench.name("never"))).isEmpty();
         Holding held = client.hold(bench.claim(bench.name("released")));
         assertThat(client.release(held)).isTrue();
-        assertThat(client.describe(held.name())).isEmpty();
+        assertThat(client.describe(held.key())).isEmpty();
         String expiring = bench.name("expired");
         client.acquire(bench.brief(expiring));
         bench.await("the lock expires", () -> client.describe(expiring).isEmpty());
@@ -133,6 +133,6 @@ interface InspectionContract {
     }
 
     private static Optional<LockState> breakLock(Client client, String name, Owner owner) {
-        return client.answerOf(client.backend.breakLock(name, owner));
+        return client.answerOf(client.backend.breakLock(name, owner, 0));
     }
 }

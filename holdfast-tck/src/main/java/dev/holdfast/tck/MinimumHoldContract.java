@@ -56,7 +56,7 @@ interface MinimumHoldContract {
 
     private static void requireFreeAfter(Bench bench, Holding holding, long sent, Duration keep) {
         Client rival = bench.client();
-        long last = rival.askUntilGranted(bench.claim(holding.name()), keep.plus(bench.patience()))
+        long last = rival.askUntilGranted(bench.claim(holding.key()), keep.plus(bench.patience()))
                 .lastToken();
         assertThat(bench.now() - sent).isGreaterThanOrEqualTo(keep.toNanos() - Validity.driftNanos(keep));
         assertThat(last).isGreaterThan(holding.lastToken());

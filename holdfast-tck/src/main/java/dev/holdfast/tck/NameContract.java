@@ -105,10 +105,10 @@ interface NameContract {
         int seen = 0;
         for (Holding held : holdings) {
             keep(client, holdings, seen++);
-            LockState state = other.state(held.name());
-            assertThat(state.name()).isEqualTo(held.name());
-            assertThat(state.tenure()).as("owner of '%s'", held.name()).isEqualTo(TenureHandle.of(held.owner()));
-            other.busy(bench.claim(held.name()));
+            LockState state = other.state(held.key());
+            assertThat(state.name()).isEqualTo(held.key());
+            assertThat(state.tenure()).as("owner of '%s'", held.key()).isEqualTo(TenureHandle.of(held.owner()));
+            other.busy(bench.claim(held.key()));
         }
         assertThat(other.answerOf(other.backend.list(bench.prefix(), 1000)))
                 .extracting(LockState::name)
@@ -117,9 +117,9 @@ interface NameContract {
                         .toList());
         assertThat(client.renew(holdings)).allMatch(Renewal.Renewed.class::isInstance);
         holdings.forEach(held -> assertThat(client.release(held))
-                .as("release of '%s'", held.name())
+                .as("release of '%s'", held.key())
                 .isTrue());
-        holdings.forEach(held -> assertThat(other.describe(held.name())).isEmpty());
+        holdings.forEach(held -> assertThat(other.describe(held.key())).isEmpty());
     }
 
     /** So many that a slow machine needs longer than a lease for them: renewed now and then, as core would. */

@@ -96,7 +96,7 @@ interface QueueContract {
         int[] served = new int[1];
         bench.await("somebody is served", () -> {
             Object tenure = clients.get(0)
-                    .describe(claims.get(0).name())
+                    .describe(claims.get(0).key())
                     .map(state -> (Object) state.tenure())
                     .orElse("nobody");
             served[0] = claims.stream()

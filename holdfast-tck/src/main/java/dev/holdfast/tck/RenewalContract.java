@@ -115,7 +115,7 @@ interface RenewalContract {
         Holding second = client.hold(bench.claim(bench.name("second")));
         Holding never = new Holding(bench.name("never"), bench.owner(), 1, Bench.LONG);
         Holding foreign = bench.client().hold(bench.claim(bench.name("foreign")));
-        Holding mistaken = new Holding(foreign.name(), bench.owner(), foreign.lastToken(), Bench.LONG);
+        Holding mistaken = new Holding(foreign.key(), bench.owner(), foreign.lastToken(), Bench.LONG);
         Holding third = client.hold(bench.claim(bench.name("third")));
 
         List<Renewal> answers = client.renew(List.of(first, released, second, never, mistaken, third));

@@ -77,7 +77,7 @@ interface TokenContract {
         Client client = bench.client();
         Claim first = bench.claim(name);
         long highest = requireBlockAbove(0, first, client.acquire(first));
-        assertThat(client.answerOf(client.backend.breakLock(name, first.owner())))
+        assertThat(client.answerOf(client.backend.breakLock(name, first.owner(), 0)))
                 .isPresent();
         Claim second = bench.claim(name);
         requireBlockAbove(highest, second, client.acquire(second));

@@ -38,8 +38,9 @@ final class Faults {
 
         @Override
         public CompletionStage<Boolean> release(Holding holding) {
-            return seen(holding.name())
-                    .map(state -> right.breakLock(state.name(), ownerOf(state)).<Boolean>thenApply(Optional::isPresent))
+            return seen(holding.key())
+                    .map(state ->
+                            right.breakLock(state.name(), ownerOf(state), 0).<Boolean>thenApply(Optional::isPresent))
                     .orElseGet(() -> completedFuture(true));
         }
     }
@@ -126,10 +127,10 @@ final class Faults {
         }
 
         @Override
-        public CompletionStage<Void> withdraw(String name, Owner owner) {
+        public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
             boolean granted =
                     seen(name).filter(state -> state.tenure().isOf(owner)).isPresent();
-            return granted ? completedFuture(null) : right.withdraw(name, owner);
+            return granted ? completedFuture(null) : right.withdraw(key, owner, slots);
         }
     }
 
@@ -140,10 +141,10 @@ final class Faults {
         }
 
         @Override
-        public CompletionStage<Void> withdraw(String name, Owner owner) {
+        public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
             boolean granted =
                     seen(name).filter(state -> state.tenure().isOf(owner)).isPresent();
-            return granted ? right.withdraw(name, owner) : completedFuture(null);
+            return granted ? right.withdraw(key, owner, slots) : completedFuture(null);
         }
 
         @Override
@@ -158,7 +159,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.breakLock(claim.name(), claim.owner()).thenCompose(ended -> right.tryAcquire(claim));
+            return right.breakLock(claim.key(), claim.owner(), 0).thenCompose(ended -> right.tryAcquire(claim));
         }
     }
 
@@ -170,12 +171,12 @@ final class Faults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            boolean granted = seen(claim.name())
+            boolean granted = seen(claim.key())
                     .filter(state -> state.tenure().isOf(claim.owner()))
                     .isPresent();
             return granted
                     ? right.tryAcquire(claim)
-                    : right.withdraw(claim.name(), claim.owner()).thenCompose(gone -> right.tryAcquire(claim));
+                    : right.withdraw(claim.key(), claim.owner(), 1).thenCompose(gone -> right.tryAcquire(claim));
         }
     }
 
@@ -194,9 +195,9 @@ final class Faults {
             if (!claim.queue()) {
                 return right.tryAcquire(claim);
             }
-            List<Place> places = PLACES.computeIfAbsent(claim.name(), name -> new ArrayList<>());
+            List<Place> places = PLACES.computeIfAbsent(claim.key(), name -> new ArrayList<>());
             places.forEach(
-                    place -> place.client().withdraw(claim.name(), place.claim().owner()));
+                    place -> place.client().withdraw(claim.key(), place.claim().owner(), 1));
             CompletionStage<Answer> answer = right.tryAcquire(claim);
             places.add(0, new Place(right, claim));
             places.forEach(place -> place.client().tryAcquire(place.claim()));
@@ -263,7 +264,7 @@ final class Faults {
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
             return right.tryAcquire(
-                    Claim.of(claim.name(), claim.owner(), claim.lease(), claim.tokens(), claim.holder()));
+                    Claim.of(claim.key(), claim.owner(), claim.lease(), claim.tokens(), claim.holder()));
         }
     }
 
@@ -274,7 +275,7 @@ final class Faults {
         }
 
         @Override
-        public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+        public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
             return right.breakLock(name, seen(name).map(PassingOn::ownerOf).orElse(owner));
         }
     }
@@ -339,7 +340,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.tryAcquire(Wire.like(claim, claim.name().toLowerCase(Locale.ROOT), claim.lease()));
+            return right.tryAcquire(Wire.like(claim, claim.key().toLowerCase(Locale.ROOT), claim.lease()));
         }
     }
 
@@ -353,7 +354,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            held.put(claim.name(), claim.owner());
+            held.put(claim.key(), claim.owner());
             return right.tryAcquire(claim);
         }
 

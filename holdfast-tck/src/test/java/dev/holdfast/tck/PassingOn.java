@@ -69,13 +69,13 @@ class PassingOn implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
-        return right.withdraw(name, owner);
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
+        return right.withdraw(key, owner, slots);
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
-        return right.describe(name);
+    public CompletionStage<List<LockState>> describe(String key) {
+        return right.describe(key);
     }
 
     @Override
@@ -84,8 +84,8 @@ class PassingOn implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        return right.breakLock(name, owner);
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
+        return right.breakLock(key, owner, slot);
     }
 
     @Override
@@ -107,8 +107,8 @@ class PassingOn implements LockBackend {
         return (int) (state.tokens().last().value() - state.tokens().first().value() + 1);
     }
 
-    Optional<LockState> seen(String name) {
-        return right.describe(name).toCompletableFuture().join();
+    Optional<LockState> seen(String key) {
+        return right.describe(key).toCompletableFuture().join().stream().findFirst();
     }
 
     static Answer changed(Answer answer, UnaryOperator<Grant> change) {

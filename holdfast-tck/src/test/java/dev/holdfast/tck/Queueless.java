@@ -63,7 +63,7 @@ final class Queueless extends PassingOn {
 
     @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
-        Claim alone = Claim.of(claim.name(), claim.owner(), claim.lease(), claim.tokens(), claim.holder());
+        Claim alone = Claim.of(claim.key(), claim.owner(), claim.lease(), claim.tokens(), claim.holder());
         return right.tryAcquire(alone)
                 .thenApply(answer -> answer instanceof Answer.Busy busy && hints == null
                         ? new Answer.Busy(POLL, false, busy.heldBy())
@@ -72,22 +72,22 @@ final class Queueless extends PassingOn {
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        return right.release(holding).thenApply(released -> told(holding.name(), released));
+        return right.release(holding).thenApply(released -> told(holding.key(), released));
     }
 
     @Override
     public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
-        return right.releaseLater(holding, keep).thenApply(released -> told(holding.name(), released));
+        return right.releaseLater(holding, keep).thenApply(released -> told(holding.key(), released));
     }
 
     @Override
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
-        return right.withdraw(name, owner).thenApply(done -> told(name, null));
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
+        return right.withdraw(key, owner, slots).thenApply(done -> told(name, null));
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        return right.breakLock(name, owner).thenApply(broken -> told(name, broken));
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
+        return right.breakLock(key, owner, slot).thenApply(broken -> told(name, broken));
     }
 
     private <T> T told(String name, T answer) {

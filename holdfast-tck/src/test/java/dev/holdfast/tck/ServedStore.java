@@ -72,7 +72,7 @@ final class ServedStore implements AutoCloseable {
 
     private static void answer(LockBackend client, String request, Claim claim, long token, DataOutputStream out)
             throws IOException {
-        Holding holding = new Holding(claim.name(), claim.owner(), token, claim.lease());
+        Holding holding = new Holding(claim.key(), claim.owner(), token, claim.lease());
         switch (request) {
             case "acquire" -> {
                 Answer answer = join(client.tryAcquire(claim));
@@ -87,7 +87,7 @@ final class ServedStore implements AutoCloseable {
                 out.writeLong(0);
             }
             default -> {
-                join(client.withdraw(claim.name(), claim.owner()));
+                join(client.withdraw(claim.key(), claim.owner(), 1));
                 out.writeLong(0);
                 out.writeLong(0);
             }
@@ -121,7 +121,7 @@ final class ServedStore implements AutoCloseable {
         public void granted(String name, Owner owner, Grant grant) {
             environment.schedule(WINDOW_NANOS, () -> {
                 if (gone) {
-                    client.withdraw(name, owner);
+                    client.withdraw(name, owner, 1);
                 } else {
                     // It lives; or it is dead, and the thread that will notice has not had its turn.
                     granted(name, owner, grant);

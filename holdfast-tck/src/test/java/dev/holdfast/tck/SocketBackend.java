@@ -109,7 +109,7 @@ final class SocketBackend implements LockBackend {
 
     private Renewal renew(Holding holding) {
         long sent = System.nanoTime();
-        Claim claim = claim(holding.name(), holding.owner(), holding.lease());
+        Claim claim = claim(holding.key(), holding.owner(), holding.lease());
         return send("renew", claim, holding.lastToken()).first() == 1
                 ? new Renewal.Renewed(Validity.until(sent, holding.lease()))
                 : new Renewal.Gone();
@@ -117,17 +117,17 @@ final class SocketBackend implements LockBackend {
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        return withdraw(holding.name(), holding.owner()).thenApply(gone -> true);
+        return withdraw(holding.key(), holding.owner(), 1).thenApply(gone -> true);
     }
 
     @Override
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
-        send("withdraw", claim(name, owner, Duration.ZERO), 0);
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
+        send("withdraw", claim(key, owner, Duration.ZERO), 0);
         return completedFuture(null);
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> describe(String name) {
+    public CompletionStage<List<LockState>> describe(String key) {
         return notHere();
     }
 
@@ -137,7 +137,7 @@ final class SocketBackend implements LockBackend {
     }
 
     @Override
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         return notHere();
     }
 

@@ -21,7 +21,7 @@ final class TimeFaults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.tryAcquire(Wire.like(claim, claim.name(), claim.lease().multipliedBy(1000)));
+            return right.tryAcquire(Wire.like(claim, claim.key(), claim.lease().multipliedBy(1000)));
         }
     }
 
@@ -34,7 +34,7 @@ final class TimeFaults {
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
             long sent = System.nanoTime();
-            Claim shorter = Wire.like(claim, claim.name(), claim.lease().dividedBy(2));
+            Claim shorter = Wire.like(claim, claim.key(), claim.lease().dividedBy(2));
             return right.tryAcquire(shorter)
                     .thenApply(answer -> changed(
                             answer,

@@ -15,7 +15,7 @@ final class Wire {
     private Wire() {}
 
     static void writeClaim(Claim claim, DataOutputStream out) throws IOException {
-        out.writeUTF(claim.name());
+        out.writeUTF(claim.key());
         out.writeUTF(claim.owner().toString());
         out.writeLong(claim.lease().toNanos());
         out.writeInt(claim.tokens());

@@ -94,7 +94,7 @@ final class ClaimCreator {
         boolean anonymous = session.isAnonymous();
         List<Op> ops = new ArrayList<>(3);
         if (withContainer) {
-            ops.add(Op.create(paths.lock(claim.name()), NOTHING, acl(session), CreateMode.CONTAINER));
+            ops.add(Op.create(paths.lock(claim.key()), NOTHING, acl(session), CreateMode.CONTAINER));
         }
         addEntry(ops, session, claim, version);
         return Futures.recover(session.multi(ops).thenApply(ClaimCreator::entry), failure -> {
@@ -116,8 +116,8 @@ final class ClaimCreator {
     CompletableFuture<Entry> createAnew(Session session, Claim claim) {
         boolean anonymous = session.isAnonymous();
         List<Op> ops = new ArrayList<>(4);
-        ops.add(Op.delete(paths.lock(claim.name()), ANY_VERSION));
-        ops.add(Op.create(paths.lock(claim.name()), NOTHING, acl(session), CreateMode.CONTAINER));
+        ops.add(Op.delete(paths.lock(claim.key()), ANY_VERSION));
+        ops.add(Op.create(paths.lock(claim.key()), NOTHING, acl(session), CreateMode.CONTAINER));
         addEntry(ops, session, claim, ANY_VERSION);
         return Futures.recover(
                 session.multi(ops).thenApply(ClaimCreator::entry),
@@ -134,7 +134,7 @@ final class ClaimCreator {
         }
         // That it exists is the rule, and whether it does the next one tells.
         var unused =
-                session.create(paths.base() + "/" + paths.bucket(claim.name()), acl(session), CreateMode.CONTAINER);
+                session.create(paths.base() + "/" + paths.bucket(claim.key()), acl(session), CreateMode.CONTAINER);
         return create(session, claim, version, true, triesLeft);
     }
 
@@ -169,7 +169,7 @@ final class ClaimCreator {
     }
 
     private void addEntry(List<Op> ops, Session session, Claim claim, int version) {
-        String lock = paths.lock(claim.name());
+        String lock = paths.lock(claim.key());
         byte[] data = NodeData.of(claim, Place.tokens(claim), session.timeout);
         ops.add(Op.create(
                 lock + "/" + QueuedClaim.prefix(claim.owner()), data, acl(session), CreateMode.EPHEMERAL_SEQUENTIAL));
@@ -196,14 +196,14 @@ final class ClaimCreator {
      * version tells; if it says that somebody is, or the version was another one, it is listed anew, up to date.
      */
     CompletableFuture<Attempt> createIfFree(Session session, Claim claim) {
-        return attempt(session, claim, session.list(paths.lock(claim.name())))
+        return attempt(session, claim, session.list(paths.lock(claim.key())))
                 .thenCompose(attempt -> attempt.entry().isPresent()
                         ? CompletableFuture.completedFuture(attempt)
                         : createIfFree(session, claim, MOST_TRIES));
     }
 
     private CompletableFuture<Attempt> createIfFree(Session session, Claim claim, int triesLeft) {
-        String lock = paths.lock(claim.name());
+        String lock = paths.lock(claim.key());
         return attempt(session, claim, session.upToDate(lock, () -> session.list(lock)))
                 .thenCompose(attempt -> {
                     if (attempt.isDecided()) {

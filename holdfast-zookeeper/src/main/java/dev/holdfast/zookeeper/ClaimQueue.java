@@ -101,7 +101,7 @@ final class ClaimQueue {
 
     private CompletableFuture<Answer> enter(Place place) {
         return tracker.session().thenCompose(session -> {
-            if (renumbering.isNoted(place.claim.name())) {
+            if (renumbering.isNoted(place.claim.key())) {
                 return beginAnew(place, session);
             }
             return place.claim.queue() ? queueUp(place, session) : tryOnce(place, session);
@@ -130,7 +130,7 @@ final class ClaimQueue {
             if (attempt.entry().isPresent()) {
                 return entered(place, session, attempt.entry().get(), sent);
             }
-            return nodes.holderOf(session, place.claim.name(), attempt.others().get(0))
+            return nodes.holderOf(session, place.claim.key(), attempt.others().get(0))
                     .thenApply(holder -> new Answer.Busy(TurnWatch.retryAfter(session), false, holder.orElse(null)));
         });
     }
@@ -142,7 +142,7 @@ final class ClaimQueue {
             guard.begin();
         }
         if (Renumbering.isUsedUp(entry.sequence())) {
-            renumbering.noteUsedUp(place.claim.name());
+            renumbering.noteUsedUp(place.claim.key());
             return leave(node).thenCompose(removed -> beginAnew(place, session));
         }
         place.firstSinceZxid = entry.alone() ? entry.zxid() : 0;
@@ -223,7 +223,7 @@ final class ClaimQueue {
     CompletableFuture<Boolean> release(Holding holding) {
         Place place = places.get(holding.owner());
         if (place == null) {
-            return tracker.session().thenCompose(session -> nodes.removeAll(session, holding.name(), holding.owner()));
+            return tracker.session().thenCompose(session -> nodes.removeAll(session, holding.key(), holding.owner()));
         }
         Place.Node node = place.node;
         if (node == null
@@ -273,7 +273,7 @@ final class ClaimQueue {
             if (places.asking(place.claim.owner()) == null) {
                 places.remove(place);
             }
-            events.lost(place.claim.name(), place.claim.owner(), "its ZooKeeper session is over");
+            events.lost(place.claim.key(), place.claim.owner(), "its ZooKeeper session is over");
         });
     }
 }

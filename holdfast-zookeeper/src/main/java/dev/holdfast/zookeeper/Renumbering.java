@@ -50,10 +50,10 @@ final class Renumbering {
 
     /** A claim in a new queue; empty while others stand in the old one. Two requests. */
     CompletableFuture<Optional<ClaimCreator.Entry>> enter(Session session, Claim claim) {
-        String lock = paths.lock(claim.name());
+        String lock = paths.lock(claim.key());
         return session.list(lock).thenCompose(found -> {
             if (found.isEmpty() || !isUsedUp(found.get().stat())) {
-                usedUp.remove(claim.name());
+                usedUp.remove(claim.key());
                 return creator.create(session, claim).thenApply(Optional::of);
             }
             if (!found.get().children().isEmpty()) {
@@ -63,7 +63,7 @@ final class Renumbering {
             }
             return Futures.recover(
                     creator.createAnew(session, claim).thenApply(entry -> {
-                        usedUp.remove(claim.name());
+                        usedUp.remove(claim.key());
                         return Optional.of(entry);
                     }),
                     // Somebody else was faster, or has just entered.

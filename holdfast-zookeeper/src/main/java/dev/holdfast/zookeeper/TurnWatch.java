@@ -80,7 +80,7 @@ final class TurnWatch {
         // A failure changes nothing: as soon as there is contact again, core asks for every claim.
         var unused = Futures.safely(() -> findTurn(place, node)).thenAccept(answer -> {
             if (answer instanceof Answer.Granted granted && isCurrent(place, node)) {
-                events.granted(place.claim.name(), place.claim.owner(), granted.grant());
+                events.granted(place.claim.key(), place.claim.owner(), granted.grant());
             }
         });
     }
@@ -91,7 +91,7 @@ final class TurnWatch {
 
     private void push(Place place, Place.Node node, long sinceNanos) {
         if (first(place, node, sinceNanos) instanceof Answer.Granted granted) {
-            events.granted(place.claim.name(), place.claim.owner(), granted.grant());
+            events.granted(place.claim.key(), place.claim.owner(), granted.grant());
         }
     }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.FencingToken;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockListener;
 import dev.holdfast.Loss;
 import dev.holdfast.StaleTokenException;
@@ -158,7 +159,7 @@ class FaultsIT {
                         Clients.of(front.address(), session).connect())
                 .listener(new LockListener() {
                     @Override
-                    public void renewalFailed(String name, FencingToken token, Throwable cause) {
+                    public void renewalFailed(LockKey lock, FencingToken token, Throwable cause) {
                         unanswered.incrementAndGet();
                     }
                 })

@@ -51,7 +51,7 @@ public final class PostgreSqlSteps implements Steps {
     @Override
     public AcquireResult acquire(Connection connection, Claim claim, long notAfterMicros, String inbox)
             throws SQLException {
-        if (!awaited.contains(claim.name())) {
+        if (!awaited.contains(claim.key())) {
             List<AcquireResult> granted = acquireFree(connection, claim, notAfterMicros);
             if (!granted.isEmpty()) {
                 return granted.get(0);
@@ -59,16 +59,16 @@ public final class PostgreSqlSteps implements Steps {
         }
         AcquireResult found = acquireAny(connection, claim, notAfterMicros, inbox);
         if (found.queued()) {
-            awaited.add(claim.name());
+            awaited.add(claim.key());
         } else {
-            awaited.remove(claim.name());
+            awaited.remove(claim.key());
         }
         return found;
     }
 
     private List<AcquireResult> acquireFree(Connection connection, Claim claim, long notAfterMicros)
             throws SQLException {
-        byte[] name = Tables.bytes(claim.name());
+        byte[] name = Tables.bytes(claim.key());
         String owner = claim.owner().toString();
         long lease = PollIntervals.micros(claim.lease());
         Holder holder = claim.holder();
@@ -81,7 +81,7 @@ public final class PostgreSqlSteps implements Steps {
                             owner, row.getLong(1), row.getInt(2), now, now + lease, Row.EXCLUSIVE, Notes.NONE, holder);
                     return new AcquireResult(now, false, given, false);
                 },
-                Tables.bucket(claim.name()),
+                Tables.bucket(claim.key()),
                 name,
                 name,
                 name,
@@ -96,7 +96,7 @@ public final class PostgreSqlSteps implements Steps {
 
     private AcquireResult acquireAny(Connection connection, Claim claim, long notAfterMicros, String inbox)
             throws SQLException {
-        int bucket = Tables.bucket(claim.name());
+        int bucket = Tables.bucket(claim.key());
         Holder holder = claim.holder();
         return inBucket(
                 connection,
@@ -104,7 +104,7 @@ public final class PostgreSqlSteps implements Steps {
                 acquire,
                 row -> new AcquireResult(row.getLong(1), row.getBoolean(2), Row.read(row, 3), row.getBoolean(13)),
                 bucket,
-                Tables.bytes(claim.name()),
+                Tables.bytes(claim.key()),
                 claim.owner(),
                 bucket,
                 PollIntervals.micros(claim.lease()),

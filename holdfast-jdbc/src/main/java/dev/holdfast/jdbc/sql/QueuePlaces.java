@@ -61,7 +61,7 @@ public final class QueuePlaces {
 
     /** How many are in front of a claim that has a place. */
     public int ahead(Connection connection, Claim claim) throws SQLException {
-        return Sql.query(connection, ahead, row -> row.getInt(1), Tables.bytes(claim.name()), claim.owner())
+        return Sql.query(connection, ahead, row -> row.getInt(1), Tables.bytes(claim.key()), claim.owner())
                 .get(0);
     }
 
@@ -69,7 +69,7 @@ public final class QueuePlaces {
     @Nullable
     public AcquireResult waiting(Connection connection, Claim claim) throws SQLException {
         return first(Sql.query(
-                connection, waiting, row -> readWaiting(row, claim), Tables.bytes(claim.name()), claim.owner()));
+                connection, waiting, row -> readWaiting(row, claim), Tables.bytes(claim.key()), claim.owner()));
     }
 
     /** Without a row if the lock is free or ours, or if the place has to be kept from expiring. */
@@ -91,7 +91,7 @@ public final class QueuePlaces {
                     long now = columns.getLong(1);
                     return new AcquireResult(now, false, somebodyElses(Row.read(columns, 2), claim, now), queued);
                 },
-                Tables.bytes(claim.name())));
+                Tables.bytes(claim.key())));
     }
 
     private static @Nullable Row somebodyElses(@Nullable Row row, Claim claim, long now) {

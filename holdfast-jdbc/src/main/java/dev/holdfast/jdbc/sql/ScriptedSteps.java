@@ -58,7 +58,7 @@ public final class ScriptedSteps implements Steps {
         if (notAfterMicros <= 0) {
             // The database's clock is not known yet, so this request counts as late in any case. Reading needs no
             // mutex.
-            List<Look> seen = looks(connection, claim.name());
+            List<Look> seen = looks(connection, claim.key());
             Look first = seen.isEmpty() ? null : seen.get(0);
             return new AcquireResult(
                     first == null ? now(connection) : first.nowMicros(),
@@ -73,9 +73,9 @@ public final class ScriptedSteps implements Steps {
             }
         }
         String[] tell = {""};
-        AcquireResult seen = transactions.inBucket(connection, Tables.bucket(claim.name()), () -> {
+        AcquireResult seen = transactions.inBucket(connection, Tables.bucket(claim.key()), () -> {
             places.remove(owner);
-            Look look = look(connection, claim.name());
+            Look look = look(connection, claim.key());
             long now = look.nowMicros();
             if (now > notAfterMicros) {
                 return new AcquireResult(now, true, look.row(), false);
@@ -86,7 +86,7 @@ public final class ScriptedSteps implements Steps {
                         ? grantAgain(connection, claim, row, now)
                         : enqueue(connection, claim, row, now, inbox);
             }
-            Waiting head = head(connection, claim.name(), look, "");
+            Waiting head = head(connection, claim.key(), look, "");
             if (head == null || head.owner().equals(owner)) {
                 Waiting me = new Waiting(
                         owner,
@@ -96,14 +96,14 @@ public final class ScriptedSteps implements Steps {
                         Row.EXCLUSIVE,
                         Notes.NONE,
                         claim.holder());
-                return new AcquireResult(now, false, give(connection, claim.name(), look, me, me.lease()), false);
+                return new AcquireResult(now, false, give(connection, claim.key(), look, me, me.lease()), false);
             }
-            Row provisional = give(connection, claim.name(), look, head, window(head));
+            Row provisional = give(connection, claim.key(), look, head, window(head));
             tell[0] = head.inbox();
             return enqueue(connection, claim, provisional, now, inbox);
         });
         // After the commit: whoever is told asks at once, and must find it.
-        teller.tell(tell[0], claim.name());
+        teller.tell(tell[0], claim.key());
         if (seen.queued()) {
             places.add(owner, inbox);
         }
@@ -213,7 +213,7 @@ public final class ScriptedSteps implements Steps {
         Map<String, Long> tokens = new HashMap<>();
         for (int i = 0; i < holdings.size(); i++) {
             Holding holding = holdings.get(i);
-            keys[i] = Tables.bytes(holding.name());
+            keys[i] = Tables.bytes(holding.key());
             keys[holdings.size() + i] = holding.owner();
             tokens.put(holding.owner().toString(), holding.lastToken());
         }
@@ -260,7 +260,7 @@ public final class ScriptedSteps implements Steps {
                 connection,
                 "UPDATE holdfast_lock SET expires_at = ? WHERE name = ? AND owner = ? AND expires_at < ?",
                 until,
-                Tables.bytes(claim.name()),
+                Tables.bytes(claim.key()),
                 row.owner(),
                 until);
         return new AcquireResult(now, false, row, false);
@@ -322,7 +322,7 @@ public final class ScriptedSteps implements Steps {
         if (!claim.queue()) {
             return new AcquireResult(now, false, held, false);
         }
-        byte[] name = Tables.bytes(claim.name());
+        byte[] name = Tables.bytes(claim.key());
         int refreshed = sql(
                 connection,
                 "UPDATE holdfast_queue SET expires_at = ?, inbox = ? WHERE name = ? AND owner = ?",

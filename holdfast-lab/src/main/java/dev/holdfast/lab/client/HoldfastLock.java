@@ -6,6 +6,7 @@ import dev.holdfast.FencingToken;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastClosedException;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockListener;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.Loss;
@@ -81,12 +82,12 @@ final class HoldfastLock implements TestedLock {
 
     private record Teller(Reports reports) implements LockListener {
         @Override
-        public void waiting(String name) {
+        public void waiting(LockKey lock) {
             reports.tell(Lane.HOLDFAST, "waiting");
         }
 
         @Override
-        public void renewed(String name, FencingToken token) {
+        public void renewed(LockKey lock, FencingToken token) {
             reports.tell(Lane.HOLDFAST, "renewed", "token", token.value());
         }
 

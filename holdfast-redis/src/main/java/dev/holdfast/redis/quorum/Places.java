@@ -72,7 +72,7 @@ final class Places {
     String expect(Claim claim, Member home, String channel) {
         String entry =
                 Wire.entryOfQuorum(claim, channel, holders.of(claim.holder()).text());
-        places.put(claim.owner(), new Place(claim.name(), claim.owner(), home, entry));
+        places.put(claim.owner(), new Place(claim.key(), claim.owner(), home, entry));
         if (claims != null) {
             claims.startLooking();
         }

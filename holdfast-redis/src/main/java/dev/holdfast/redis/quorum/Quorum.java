@@ -93,7 +93,7 @@ final class Quorum {
     }
 
     Ask ask(Claim claim, long round) {
-        return new Ask(claim, keys.ofQuorum(claim.name()), round);
+        return new Ask(claim, keys.ofQuorum(claim.key()), round);
     }
 
     /**
@@ -151,7 +151,7 @@ final class Quorum {
     CompletionStage<Boolean> raise(Member member, Claim claim, long round, long answered, long token) {
         return member.call(
                         Script.QUORUM_RAISE,
-                        keys.ofQuorum(claim.name()),
+                        keys.ofQuorum(claim.key()),
                         "",
                         claim.owner().toString(),
                         Long.toString(round),
@@ -171,7 +171,7 @@ final class Quorum {
                 underway,
                 () -> member.call(
                                 Script.QUORUM_UNDO,
-                                keys.ofQuorum(claim.name()),
+                                keys.ofQuorum(claim.key()),
                                 "",
                                 claim.owner().toString(),
                                 Long.toString(round),
@@ -182,7 +182,7 @@ final class Quorum {
                                 windowMillis)
                         .thenApply(reply -> {
                             QuorumReplies.Undone undone = QuorumReplies.Undone.of(reply);
-                            reserved(member, claim.name(), undone.reservedMillis());
+                            reserved(member, claim.key(), undone.reservedMillis());
                             return undone;
                         }));
     }
@@ -230,7 +230,7 @@ final class Quorum {
                     ? keep(member, keys, holding, round, Wire.millisRoundedUp(Duration.ofNanos(left)))
                     : member.call(Script.QUORUM_RELEASE, keys, "", owner, windowMillis)
                             .thenApply(reply ->
-                                    ended(member, holding.name(), reply).wasOurs());
+                                    ended(member, holding.key(), reply).wasOurs());
         });
     }
 
@@ -251,7 +251,7 @@ final class Quorum {
                     }
                     QuorumReplies.Kept kept = QuorumReplies.Kept.of(reply);
                     if (kept.isWaitedFor()) {
-                        handOvers.get(member.index).freeAfter(holding.name(), millis);
+                        handOvers.get(member.index).freeAfter(holding.key(), millis);
                     }
                     return kept.wasOurs();
                 });

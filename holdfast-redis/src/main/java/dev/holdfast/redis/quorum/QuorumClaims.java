@@ -130,7 +130,7 @@ final class QuorumClaims {
 
     /** Granted before: the same grant again, if a majority still stands for it. */
     private CompletionStage<Answer> again(Claim claim, QuorumTenures.Won known) {
-        Holding holding = new Holding(claim.name(), claim.owner(), known.token(), claim.lease());
+        Holding holding = new Holding(claim.key(), claim.owner(), known.token(), claim.lease());
         return tenures.renew(List.of(holding)).thenCompose(renewals -> {
             Renewal renewal = renewals.get(0);
             if (renewal instanceof Renewal.Renewed renewed) {
@@ -146,12 +146,12 @@ final class QuorumClaims {
     }
 
     private CompletionStage<Answer> first(Claim claim) {
-        Member home = claim.queue() ? members.home(claim.name()).orElse(null) : null;
+        Member home = claim.queue() ? members.home(claim.key()).orElse(null) : null;
         // A claim with a place asks because it is its turn, or because its time is over: no detour then. Nor if too few
         // are
         // healthy: home alone would say "busy", if only of a place that is kept for somebody, and it is "unavailable".
         boolean homeFirst = home != null
-                && members.isBusy(Keys.bucket(claim.name()))
+                && members.isBusy(Keys.bucket(claim.key()))
                 && !quorum.places.has(claim.owner())
                 && members.majorityIsHealthy();
         quorum.places.leave(claim.owner());
@@ -191,7 +191,7 @@ final class QuorumClaims {
         homes.stream()
                 .mapToObj(members.all::get)
                 .filter(member -> member != home)
-                .forEach(member -> quorum.leaveQueue(member, claim.name(), claim.owner(), false));
+                .forEach(member -> quorum.leaveQueue(member, claim.key(), claim.owner(), false));
     }
 
     private CompletionStage<Answer> lost(
@@ -205,7 +205,7 @@ final class QuorumClaims {
         if (members.size() - lost.failures().size() < members.majority) {
             return CompletableFuture.failedStage(unavailable(claim, lost));
         }
-        members.noteBusy(Keys.bucket(claim.name()));
+        members.noteBusy(Keys.bucket(claim.key()));
         boolean queued = lost.queued();
         if (lost.byHome() && queued) {
             disputes.over(claim.owner());
@@ -250,7 +250,7 @@ final class QuorumClaims {
         quorum.places.forget(claim.owner());
         if (why instanceof RefusedException) {
             stood.remove(claim.owner());
-            members.all.forEach(member -> quorum.leaveQueue(member, claim.name(), claim.owner(), true));
+            members.all.forEach(member -> quorum.leaveQueue(member, claim.key(), claim.owner(), true));
             return why;
         }
         return why instanceof NotSentException ? new TimeoutException(why.getMessage()) : why;

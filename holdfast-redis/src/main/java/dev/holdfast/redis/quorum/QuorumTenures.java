@@ -116,11 +116,11 @@ final class QuorumTenures {
 
     /** Everywhere, at once; complete when a majority has confirmed. Whatever is left elsewhere is taken back later. */
     CompletionStage<Boolean> release(Holding holding) {
-        String[] keys = quorum.keys.ofQuorum(holding.name());
+        String[] keys = quorum.keys.ofQuorum(holding.key());
         String owner = holding.owner().toString();
         return Gather.all(
                 members,
-                member -> quorum.release(member, keys, holding.name(), owner, holding.lease()),
+                member -> quorum.release(member, keys, holding.key(), owner, holding.lease()),
                 this::decideRelease);
     }
 
@@ -146,7 +146,7 @@ final class QuorumTenures {
      */
     CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
         long until = quorum.environment.nanoTime() + keep.toNanos();
-        String[] keys = quorum.keys.ofQuorum(holding.name());
+        String[] keys = quorum.keys.ofQuorum(holding.key());
         Won won = held.get(holding.owner());
         String round = Long.toString(won == null ? 0 : won.round);
         // Asked again meanwhile, it needs the round; nobody asks after that.

@@ -75,7 +75,7 @@ final class Round {
         this.quorum = quorum;
         this.claim = claim;
         this.number = quorum.nextRound();
-        this.bucket = Keys.bucket(claim.name());
+        this.bucket = Keys.bucket(claim.key());
         this.question = quorum.ask(claim, number);
         this.sentNanos = quorum.environment.nanoTime();
         this.answers = new RoundAnswers(quorum.members, bucket);
@@ -235,7 +235,7 @@ final class Round {
             lock.unlock();
         }
         if (stands) {
-            var unused = quorum.leaveQueue(member, claim.name(), claim.owner(), false);
+            var unused = quorum.leaveQueue(member, claim.key(), claim.owner(), false);
         }
     }
 
@@ -276,7 +276,7 @@ final class Round {
 
     /** Where to stand in line; null if it does stand in line, or will not wait. */
     private @Nullable Member placeToAskFor() {
-        Member home = claim.queue() ? quorum.members.home(claim.name()).orElse(null) : null;
+        Member home = claim.queue() ? quorum.members.home(claim.key()).orElse(null) : null;
         lock.lock();
         try {
             if (home == null || answers.queued) {

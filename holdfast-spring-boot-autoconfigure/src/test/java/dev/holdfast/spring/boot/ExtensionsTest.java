@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.FencingToken;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockListener;
 import dev.holdfast.micrometer.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -66,8 +67,8 @@ class ExtensionsTest {
 
     private record Recorder(String name, List<String> heard) implements LockListener {
         @Override
-        public void acquired(String lock, FencingToken token, Duration waited) {
-            heard.add(name + " " + lock);
+        public void acquired(LockKey lock, FencingToken token, Duration waited) {
+            heard.add(name + " " + lock.name());
         }
     }
 
