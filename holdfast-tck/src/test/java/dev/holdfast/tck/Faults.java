@@ -66,7 +66,7 @@ final class Faults {
         public CompletionStage<List<Renewal>> renew(List<Holding> holdings) {
             return right.renew(holdings.stream()
                     .map(each -> new Holding(
-                            each.name(),
+                            each.key(),
                             each.owner(),
                             tokens.getOrDefault(each.owner(), each.lastToken()),
                             each.lease()))
@@ -129,7 +129,7 @@ final class Faults {
         @Override
         public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
             boolean granted =
-                    seen(name).filter(state -> state.tenure().isOf(owner)).isPresent();
+                    seen(key).filter(state -> state.tenure().isOf(owner)).isPresent();
             return granted ? completedFuture(null) : right.withdraw(key, owner, slots);
         }
     }
@@ -143,7 +143,7 @@ final class Faults {
         @Override
         public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
             boolean granted =
-                    seen(name).filter(state -> state.tenure().isOf(owner)).isPresent();
+                    seen(key).filter(state -> state.tenure().isOf(owner)).isPresent();
             return granted ? right.withdraw(key, owner, slots) : completedFuture(null);
         }
 
@@ -276,7 +276,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-            return right.breakLock(name, seen(name).map(PassingOn::ownerOf).orElse(owner));
+            return right.breakLock(key, seen(key).map(PassingOn::ownerOf).orElse(owner), slot);
         }
     }
 
@@ -360,7 +360,7 @@ final class Faults {
 
         @Override
         public void close() {
-            held.forEach(right::withdraw);
+            held.forEach((key, owner) -> right.withdraw(key, owner, 1));
             right.close();
         }
     }

@@ -82,12 +82,12 @@ final class Queueless extends PassingOn {
 
     @Override
     public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
-        return right.withdraw(key, owner, slots).thenApply(done -> told(name, null));
+        return right.withdraw(key, owner, slots).thenApply(done -> told(key, null));
     }
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-        return right.breakLock(key, owner, slot).thenApply(broken -> told(name, broken));
+        return right.breakLock(key, owner, slot).thenApply(broken -> told(key, broken));
     }
 
     private <T> T told(String name, T answer) {

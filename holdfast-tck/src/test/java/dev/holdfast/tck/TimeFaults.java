@@ -6,7 +6,6 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Validity;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** Backends that are wrong about time: how long a lock is kept, and how long its holder believes it is. */
@@ -68,15 +67,17 @@ final class TimeFaults {
         }
 
         @Override
-        public CompletionStage<Optional<LockState>> describe(String name) {
-            return right.describe(name)
-                    .thenApply(found -> found.map(state -> LockState.builder(name, ownerOf(state))
-                            .holder(state.holder())
-                            .tokens(state.tokens().last().value(), tokensOf(state))
-                            .since(state.since())
-                            .remaining(state.remaining().multipliedBy(2))
-                            .waiters(state.waiters())
-                            .build()));
+        public CompletionStage<List<LockState>> describe(String key) {
+            return right.describe(key)
+                    .thenApply(found -> found.stream()
+                            .map(state -> LockState.builder(key, ownerOf(state))
+                                    .holder(state.holder())
+                                    .tokens(state.tokens().last().value(), tokensOf(state))
+                                    .since(state.since())
+                                    .remaining(state.remaining().multipliedBy(2))
+                                    .waiters(state.waiters())
+                                    .build())
+                            .toList());
         }
     }
 }
