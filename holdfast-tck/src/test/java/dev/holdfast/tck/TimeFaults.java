@@ -6,6 +6,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Validity;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** Backends that are wrong about time: how long a lock is kept, and how long its holder believes it is. */
