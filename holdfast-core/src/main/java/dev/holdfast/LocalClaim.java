@@ -91,6 +91,12 @@ final class LocalClaim extends Alarm {
         heldHere = true;
     }
 
+    /** This claim was made when another one of this process was granted. */
+    void noteServedHere(long atNanos) {
+        answered = true;
+        answeredUntilNanos = atNanos;
+    }
+
     /** This claim takes the place of one that was made on other terms: what the store said to that one still counts. */
     void inheritAnswer(LocalClaim before, long nowNanos) {
         answered = before.answered;

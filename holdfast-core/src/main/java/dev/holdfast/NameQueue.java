@@ -387,8 +387,17 @@ final class NameQueue {
         tenure = TenureChain.add(tenure, begun);
         Effect delivery = new Effect.Rearm(won).then(deliverToHead(begun, grant.votes(), nowNanos));
         return begun.isShared()
-                ? delivery.then(readAlong(begun, grant.votes(), nowNanos)).then(claimForHead(nowNanos))
+                ? delivery.then(readAlong(begun, grant.votes(), nowNanos)).then(claimBeside(nowNanos))
                 : delivery;
+    }
+
+    /** For those who stand behind whoever has just been served: that was the store's answer to them, too. */
+    private Effect claimBeside(long nowNanos) {
+        Effect ask = claimForHead(nowNanos);
+        if (claim != null) {
+            claim.noteServedHere(nowNanos);
+        }
+        return ask;
     }
 
     private Effect deliverToHead(Tenure held, Votes votes, long nowNanos) {

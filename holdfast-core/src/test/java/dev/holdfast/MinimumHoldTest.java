@@ -105,7 +105,8 @@ class MinimumHoldTest {
             assertThat(lease.releaseAsync()).isCompleted();
             assertThat(notices)
                     .singleElement()
-                    .satisfies(notice -> assertThat(notice.toString()).contains("minimum hold of 'job'", "not kept"));
+                    .satisfies(
+                            notice -> assertThat(notice.toString()).contains("minimum hold of lock 'job'", "not kept"));
         }
     }
 

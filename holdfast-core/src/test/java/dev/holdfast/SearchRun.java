@@ -62,9 +62,15 @@ final class SearchRun implements Supplier<String> {
         int more = deep ? 2 : 0;
         List<SearchScenario> scenarios = new ArrayList<>();
         for (Waking waking : Arrays.asList(Waking.QUEUE, Waking.HINT)) {
-            scenarios.add(SearchScenario.of(waking, 6 + more, 2, 0, Part.CANCEL, Part.LATE_ANSWERS, Part.RIVAL));
-            scenarios.add(SearchScenario.of(waking, 4 + more, 2, 1, Part.CANCEL, Part.FAILURES, Part.PUSH_FAULTS));
-            scenarios.add(SearchScenario.of(waking, 5 + more, 2, 0, Part.LATE_ANSWERS, Part.TIME, Part.HINTS));
+            LockKind lock = LockKind.LOCK;
+            scenarios.add(SearchScenario.of(lock, waking, 6 + more, 2, 0, Part.CANCEL, Part.LATE_ANSWERS, Part.RIVAL));
+            scenarios.add(
+                    SearchScenario.of(lock, waking, 4 + more, 2, 1, Part.CANCEL, Part.FAILURES, Part.PUSH_FAULTS));
+            scenarios.add(SearchScenario.of(lock, waking, 5 + more, 2, 0, Part.LATE_ANSWERS, Part.TIME, Part.HINTS));
+        }
+        for (LockKind kind : List.of(LockKind.SEMAPHORE, LockKind.READ_WRITE_LOCK)) {
+            scenarios.add(SearchScenario.of(kind, Waking.QUEUE, 5 + more, 3, 0, Part.CANCEL, Part.LATE_ANSWERS));
+            scenarios.add(SearchScenario.of(kind, Waking.QUEUE, 4 + more, 3, 1, Part.RIVAL, Part.FAILURES));
         }
         return scenarios;
     }

@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -11,7 +12,7 @@ import java.util.SplittableRandom;
  * @param waiters how many may ask in all
  * @param nests how many events may happen inside a call, where another thread could come in between
  */
-record SearchScenario(SearchStore.Waking waking, int depth, int waiters, int nests, Set<Part> parts) {
+record SearchScenario(LockKind kind, SearchStore.Waking waking, int depth, int waiters, int nests, Set<Part> parts) {
     /** Kinds of events beside joining, being answered and releasing. */
     enum Part {
         /** Waiters that will not wait, wait for a while, or want a fixed or a bounded lease. */
@@ -35,17 +36,21 @@ record SearchScenario(SearchStore.Waking waking, int depth, int waiters, int nes
         TAKE_AWAY
     }
 
+    private static final List<LockKind> KINDS = List.of(LockKind.values());
+
     /** Every seed leaves out other parts: where everything can happen at once, each thing seldom gets far. */
     static SearchScenario walk(long seed) {
         SplittableRandom random = new SplittableRandom(~seed);
         EnumSet<Part> parts = EnumSet.allOf(Part.class);
         parts.removeIf(part -> random.nextBoolean());
         SearchStore.Waking[] wakings = SearchStore.Waking.values();
-        return new SearchScenario(wakings[random.nextInt(wakings.length)], 40, 6, 4, parts);
+        LockKind kind = KINDS.get((int) Math.floorMod(seed, (long) KINDS.size()));
+        return new SearchScenario(kind, wakings[random.nextInt(wakings.length)], 40, 6, 4, parts);
     }
 
-    static SearchScenario of(SearchStore.Waking waking, int depth, int waiters, int nests, Part first, Part... rest) {
-        return new SearchScenario(waking, depth, waiters, nests, EnumSet.of(first, rest));
+    static SearchScenario of(
+            LockKind kind, SearchStore.Waking waking, int depth, int waiters, int nests, Part first, Part... rest) {
+        return new SearchScenario(kind, waking, depth, waiters, nests, EnumSet.of(first, rest));
     }
 
     boolean has(Part part) {

@@ -24,13 +24,15 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store with one name whose network belongs to the search: each request is carried out when the search says so, its
+ * A store with one key whose network belongs to the search: each request is carried out when the search says so, its
  * answer arrives when the search says so, in any order or never, and so do pushed grants and hints.
  *
  * <p>Correct by itself: whatever goes wrong in front of it is the engine's doing.
  */
 final class SearchStore implements LockBackend {
-    static final String NAME = "n";
+    /** As many slots as a semaphore has here. */
+    static final int SLOTS = 2;
+
     static final Duration SETTLING = Duration.ofSeconds(2);
     private static final long WINDOW_NANOS = 2_000_000_000L;
     private static final Duration POLL = Duration.ofMillis(100);
@@ -87,6 +89,21 @@ final class SearchStore implements LockBackend {
         }
     }
 
+    private static final class Held {
+        final Claim claim;
+        final int slot;
+        final long lastToken;
+        long expiresNanos;
+
+        Held(Claim claim, int slot, long lastToken, long expiresNanos) {
+            this.claim = claim;
+            this.slot = slot;
+            this.lastToken = lastToken;
+            this.expiresNanos = expiresNanos;
+        }
+    }
+
+    final String key;
     final List<Request<?>> requests = new ArrayList<>();
     final List<Request<?>> ghosts = new ArrayList<>();
     final List<Push> pushes = new ArrayList<>();
@@ -98,13 +115,12 @@ final class SearchStore implements LockBackend {
 
     // Entries expire like locks, a lease after their claim was last asked for.
     private final Map<Claim, Long> queue = new LinkedHashMap<>();
-    private @Nullable Claim holder;
-    private long lastToken;
-    private long expiresNanos;
+    private final List<Held> holders = new ArrayList<>();
     private long counter;
 
     /** @param whileCalling runs inside every call, where another thread could come in between */
-    SearchStore(Waking waking, SearchClock clock, Runnable whileCalling) {
+    SearchStore(LockKind kind, Waking waking, SearchClock clock, Runnable whileCalling) {
+        this.key = new LockKey(kind, "n").encoded();
         this.waking = waking;
         this.clock = clock;
         this.whileCalling = whileCalling;
@@ -112,18 +128,27 @@ final class SearchStore implements LockBackend {
 
     // ---- what the search looks at
 
-    boolean isFree() {
-        return holder == null || clock.nanoTime() - expiresNanos >= 0;
+    boolean isHeldBy(Owner owner) {
+        return heldBy(owner) != null;
     }
 
-    boolean isHeldBy(Owner owner) {
-        return !isFree() && holder != null && holder.owner().equals(owner);
+    private @Nullable Held heldBy(Owner owner) {
+        for (Held held : holders) {
+            if (held.claim.owner().equals(owner) && !hasExpired(held)) {
+                return held;
+            }
+        }
+        return null;
+    }
+
+    private boolean hasExpired(Held held) {
+        return clock.nanoTime() - held.expiresNanos >= 0;
     }
 
     /** Nobody holds it and nobody stands in line. */
     boolean isForgotten() {
         dropExpired();
-        return isFree() && queue.isEmpty();
+        return holders.stream().allMatch(this::hasExpired) && queue.isEmpty();
     }
 
     boolean isWoken() {
@@ -137,9 +162,9 @@ final class SearchStore implements LockBackend {
             throw new IllegalStateException("open() comes first");
         }
         if (push.owner() == null || push.grant() == null) {
-            events.maybeFree(NAME);
+            events.maybeFree(key);
         } else {
-            events.granted(NAME, push.owner(), push.grant());
+            events.granted(key, push.owner(), push.grant());
         }
     }
 
@@ -150,9 +175,14 @@ final class SearchStore implements LockBackend {
         return events;
     }
 
-    /** Another process: takes the lock, or stands in line. */
+    /** Another process: takes the lock, or stands in line. Every second one reads, where that is possible. */
     void rivalComes(Owner rival) {
-        Claim claim = Claim.of(NAME, rival, Duration.ofSeconds(30), 1, SearchWorld.HOLDER);
+        Claim claim = Claim.of(key, rival, Duration.ofSeconds(30), 1, SearchWorld.HOLDER);
+        if (claim.kind() == LockKind.SEMAPHORE) {
+            claim = claim.forAnyOf(SLOTS);
+        } else if (claim.kind() == LockKind.READ_WRITE_LOCK && rival.low() % 2 == 0) {
+            claim = claim.forReading();
+        }
         acquire(queues() ? claim.queuedSince(1) : claim, clock.nanoTime());
     }
 
@@ -162,9 +192,9 @@ final class SearchStore implements LockBackend {
 
     /** An operator breaks the lock, or the store forgets it. The holder is told later, or by its next renewal. */
     void takeAway() {
-        if (holder != null) {
-            taken.add(holder.owner());
-            next();
+        if (!holders.isEmpty()) {
+            taken.add(holders.remove(0).claim.owner());
+            serve(true);
         }
     }
 
@@ -172,54 +202,88 @@ final class SearchStore implements LockBackend {
 
     private Answer acquire(Claim claim, long sentNanos) {
         long now = clock.nanoTime();
-        if (holder != null && isFree()) {
-            next();
-        }
-        if (holder == null) {
+        serve(false);
+        Held held = heldBy(claim.owner());
+        if (held == null && freeSlot(claim) >= 0 && (claim.kind() != LockKind.READ_WRITE_LOCK || queue.isEmpty())) {
             leaveQueue(claim.owner());
-            grantTo(claim);
-            return new Answer.Granted(Grant.full(lastToken, claim.tokens(), Validity.until(sentNanos, claim.lease())));
+            held = grantTo(claim);
         }
-        if (holder.owner().equals(claim.owner())) {
-            expiresNanos = Math.max(expiresNanos, now + claim.lease().toNanos());
-            return new Answer.Granted(Grant.full(lastToken, claim.tokens(), Validity.until(sentNanos, claim.lease())));
+        if (held != null) {
+            held.expiresNanos = Math.max(held.expiresNanos, now + claim.lease().toNanos());
+            return new Answer.Granted(
+                    Grant.full(held.lastToken, claim.tokens(), Validity.until(sentNanos, claim.lease()))
+                            .ofSlot(held.slot));
         }
         boolean queued = claim.queue() && queues();
         if (queued) {
             queue.put(claim, now + claim.lease().toNanos());
         }
-        Duration left = Duration.ofNanos(expiresNanos - now);
-        return new Answer.Busy(waking == Waking.POLL ? POLL : left, queued, holder.holder());
+        long first = holders.stream()
+                .mapToLong(each -> each.expiresNanos - now)
+                .min()
+                .orElse(POLL.toNanos());
+        Holder heldBy = holders.isEmpty() ? null : holders.get(0).claim.holder();
+        return new Answer.Busy(waking == Waking.POLL ? POLL : Duration.ofNanos(first), queued, heldBy);
     }
 
     private boolean queues() {
         return waking == Waking.QUEUE || waking == Waking.PROVISIONAL_QUEUE;
     }
 
-    private void grantTo(Claim claim) {
-        holder = claim;
+    private Held grantTo(Claim claim) {
         counter += claim.tokens();
-        lastToken = counter;
-        expiresNanos = clock.nanoTime() + claim.lease().toNanos();
+        Held held = new Held(
+                claim,
+                freeSlot(claim),
+                counter,
+                clock.nanoTime() + claim.lease().toNanos());
+        holders.add(held);
+        return held;
     }
 
-    private void next() {
-        dropExpired();
-        Claim next = queue.isEmpty() ? null : queue.keySet().iterator().next();
-        holder = null;
-        if (next != null) {
-            queue.remove(next);
-            grantTo(next);
-            boolean provisional = waking == Waking.PROVISIONAL_QUEUE;
-            if (provisional) {
-                expiresNanos =
-                        clock.nanoTime() + Math.min(WINDOW_NANOS, next.lease().toNanos());
+    private int freeSlot(Claim claim) {
+        if (claim.shared()) {
+            return holders.stream().allMatch(held -> held.claim.shared()) ? 0 : -1;
+        }
+        if (claim.kind() != LockKind.SEMAPHORE) {
+            return holders.isEmpty() ? 0 : -1;
+        }
+        for (int slot = 0; slot < claim.slots(); slot++) {
+            int wanted = slot;
+            if (holders.stream().noneMatch(held -> held.slot == wanted)) {
+                return slot;
             }
-            long until = Validity.until(clock.nanoTime(), Duration.ofNanos(expiresNanos - clock.nanoTime()));
-            pushes.add(new Push(next.owner(), new Grant(lastToken, next.tokens(), until, provisional)));
-        } else if (waking == Waking.HINT) {
+        }
+        return -1;
+    }
+
+    /** @param freed whether something has just become free, beside what has expired */
+    private void serve(boolean freed) {
+        dropExpired();
+        boolean changed = holders.removeIf(this::hasExpired) || freed;
+        for (Claim next : List.copyOf(queue.keySet())) {
+            if (freeSlot(next) >= 0) {
+                queue.remove(next);
+                push(grantTo(next));
+            } else if (next.kind() == LockKind.READ_WRITE_LOCK) {
+                break;
+            }
+        }
+        if (changed && waking == Waking.HINT) {
             pushes.add(new Push(null, null));
         }
+    }
+
+    private void push(Held held) {
+        Claim claim = held.claim;
+        boolean provisional = waking == Waking.PROVISIONAL_QUEUE;
+        if (provisional) {
+            held.expiresNanos =
+                    clock.nanoTime() + Math.min(WINDOW_NANOS, claim.lease().toNanos());
+        }
+        long until = Validity.until(clock.nanoTime(), Duration.ofNanos(held.expiresNanos - clock.nanoTime()));
+        Grant grant = new Grant(held.lastToken, claim.tokens(), until, provisional).ofSlot(held.slot);
+        pushes.add(new Push(claim.owner(), grant));
     }
 
     private void leaveQueue(Owner owner) {
@@ -232,18 +296,21 @@ final class SearchStore implements LockBackend {
 
     private boolean takeBack(Owner owner) {
         leaveQueue(owner);
-        if (!isHeldBy(owner)) {
-            return false;
+        Held held = heldBy(owner);
+        if (held != null) {
+            holders.remove(held);
         }
-        next();
-        return true;
+        serve(held != null);
+        return held != null;
     }
 
     private Renewal renew(Holding holding, long sentNanos) {
-        if (!isHeldBy(holding.owner()) || lastToken != holding.lastToken()) {
+        Held held = heldBy(holding.owner());
+        if (held == null || held.lastToken != holding.lastToken() || held.slot != holding.slot()) {
             return new Renewal.Gone();
         }
-        expiresNanos = Math.max(expiresNanos, clock.nanoTime() + holding.lease().toNanos());
+        held.expiresNanos =
+                Math.max(held.expiresNanos, clock.nanoTime() + holding.lease().toNanos());
         return new Renewal.Renewed(Validity.until(sentNanos, holding.lease()));
     }
 
@@ -309,19 +376,20 @@ final class SearchStore implements LockBackend {
 
     @Override
     public CompletableFuture<List<LockState>> describe(String key) {
-        return send("look", new Owner(0, 0), sent -> {
-            if (holder == null || isFree()) {
-                return List.of();
-            }
-            Duration left = Duration.ofNanos(expiresNanos - clock.nanoTime());
-            FencingToken token = new FencingToken(lastToken);
-            return List.of(LockState.builder(NAME, holder.owner())
-                    .holder(holder.holder())
-                    .tokens(token.value(), holder.tokens())
-                    .since(Instant.EPOCH)
-                    .remaining(left)
-                    .build());
-        });
+        return send(
+                "look",
+                new Owner(0, 0),
+                sent -> holders.stream()
+                        .filter(held -> !hasExpired(held))
+                        .map(held -> LockState.builder(key, held.claim.owner())
+                                .holder(held.claim.holder())
+                                .tokens(held.lastToken, held.claim.tokens())
+                                .slot(held.slot)
+                                .shared(held.claim.shared())
+                                .since(Instant.EPOCH)
+                                .remaining(Duration.ofNanos(held.expiresNanos - clock.nanoTime()))
+                                .build())
+                        .toList());
     }
 
     @Override

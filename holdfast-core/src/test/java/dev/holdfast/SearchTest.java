@@ -45,8 +45,8 @@ class SearchTest {
                 new SearchMutant(
                         "a grant for an unknown owner is kept",
                         "NameQueue",
-                        "        return Effect.Withdraw.unknown(name, owner);\n    }\n\n    private",
-                        "        return NOTHING;\n    }\n\n    private"),
+                        "return Effect.Withdraw.unknown(key, owner, grant);",
+                        "return NOTHING;"),
                 new SearchMutant(
                         "a late 'busy, queued' leaves its place in the queue",
                         "NameQueue",
@@ -60,8 +60,8 @@ class SearchTest {
                 new SearchMutant(
                         "a failure overtaken by its grant withdraws it",
                         "NameQueue",
-                        "if (tenure != null && isTenureOf(asked)) {",
-                        "if (tenure == null && isTenureOf(asked)) {"),
+                        "if (inUse != null) {",
+                        "if (inUse != null && claim == asked) {"),
                 new SearchMutant(
                         "a question that arrives after the release revives the tenure",
                         "NameQueue",
@@ -77,13 +77,13 @@ class SearchTest {
                 new SearchMutant(
                         "nobody asks for the waiters after the tenure ended",
                         "NameQueue",
-                        "        claimAfter(held, nowNanos);\n        Effect giveBack",
-                        "        Effect giveBack"),
+                        "        claimAfter(held, nowNanos);\n        // A claim",
+                        "        // A claim"),
                 new SearchMutant(
                         "nobody asks for the waiters after the tenure was lost",
                         "NameQueue",
-                        "new Effect.Rearm(gone).then(claimAfter(gone, nowNanos))",
-                        "new Effect.Rearm(gone)"),
+                        "losses.then(new Effect.Rearm(gone)).then(claimAfter(gone, nowNanos))",
+                        "losses.then(new Effect.Rearm(gone))"),
                 new SearchMutant(
                         "a claim between two questions has no alarm",
                         "NameQueue",
@@ -92,7 +92,7 @@ class SearchTest {
                 new SearchMutant(
                         "a lost lease is handed on when it is closed",
                         "NameQueue",
-                        "if (held != tenure || held.lease != lease) {",
+                        "if (!TenureChain.contains(tenure, held) || !held.isOpen(lease)) {",
                         "if (tenure == null) {"),
                 new SearchMutant(
                         "a waiter for a lock that was held here is told 'unavailable'",
@@ -123,6 +123,46 @@ class SearchTest {
                         "Waiter",
                         "settled = true;\n        fireAtNanos = NEVER;",
                         "settled = true;"),
+                new SearchMutant(
+                        "a writer of this process does not wait for its readers",
+                        "Terms",
+                        "renewing && other.renewing && shared == other.shared",
+                        "renewing && other.renewing"),
+                new SearchMutant(
+                        "the first reader that is done ends it for the others",
+                        "SharedTenure",
+                        "return !leases.isEmpty();",
+                        "return false;"),
+                new SearchMutant(
+                        "only one of the readers is told of the loss",
+                        "SharedTenure",
+                        "return List.copyOf(leases);",
+                        "return List.of(leases.get(0));"),
+                new SearchMutant(
+                        "a slot is handed to somebody who has fewer",
+                        "SharedTenure",
+                        "(!isSlot() || slot < waiter.terms.slots())",
+                        "true"),
+                new SearchMutant(
+                        "a claim for more slots serves somebody who has fewer",
+                        "Terms",
+                        "(canShareTenureWith(wanted) && slots == wanted.slots)",
+                        "canShareTenureWith(wanted)"),
+                new SearchMutant(
+                        "nobody asks for those behind the first permit",
+                        "NameQueue",
+                        ".then(readAlong(begun, grant.votes(), nowNanos)).then(claimBeside(nowNanos))",
+                        ".then(readAlong(begun, grant.votes(), nowNanos))"),
+                new SearchMutant(
+                        "a claim stays when its last waiter was served here",
+                        "NameQueue",
+                        ".then(readAlong(held, lease.votes(), nowNanos)).then(afterLeaving(nowNanos))",
+                        ".then(readAlong(held, lease.votes(), nowNanos))"),
+                new SearchMutant(
+                        "a lost read lease is withdrawn while others of its tenure are open",
+                        "NameQueue",
+                        "return gone.close(closed)\n",
+                        "return gone == null\n"),
                 new SearchMutant(
                         "a timer task that was cancelled too late arms another",
                         "Timers",

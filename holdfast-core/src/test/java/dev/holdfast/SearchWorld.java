@@ -67,7 +67,7 @@ final class SearchWorld {
         this.choices = choices;
         this.trace = trace;
         nestsLeft = scenario.nests();
-        store = new SearchStore(scenario.waking(), clock, this::perhapsAnotherThread);
+        store = new SearchStore(scenario.kind(), scenario.waking(), clock, this::perhapsAnotherThread);
         UserCode userCode = new UserCode(Runnable::run, new SpareThread(clock, new Daemons("spare")), LOG);
         engine = new Engine(store, clock, SETTINGS, new Reports(null, userCode, LOG, clock), userCode);
         store.open(clock, engine);
@@ -127,11 +127,21 @@ final class SearchWorld {
         List<Event> events = new ArrayList<>();
         if (waiters.size() < scenario.waiters()) {
             events.add(new Event("join", "patient", () -> join(USUAL, Alarm.NEVER)));
+            if (scenario.kind() == LockKind.READ_WRITE_LOCK) {
+                events.add(new Event("join", "to read", () -> join(USUAL.toRead(), Alarm.NEVER)));
+            }
             if (scenario.has(Part.MIXED_WAITERS)) {
                 events.add(new Event("join", "at once", () -> join(USUAL, 0)));
                 events.add(new Event("join", "for 5 s", () -> join(USUAL, 5 * SECOND)));
                 events.add(new Event("join", "fixed", () -> join(FIXED, Alarm.NEVER)));
                 events.add(new Event("join", "bounded", () -> join(BOUNDED, 20 * SECOND)));
+                if (scenario.kind() == LockKind.READ_WRITE_LOCK) {
+                    events.add(new Event("join", "to read at once", () -> join(USUAL.toRead(), 0)));
+                    events.add(new Event("join", "to read, bounded", () -> join(BOUNDED.toRead(), 20 * SECOND)));
+                    events.add(new Event("join", "to read, fixed", () -> join(FIXED.toRead(), 5 * SECOND)));
+                } else if (scenario.kind() == LockKind.SEMAPHORE) {
+                    events.add(new Event("join", "one slot", () -> join(USUAL.ofSemaphore(1), Alarm.NEVER)));
+                }
             }
         }
         for (SearchWaiter waiter : waiters) {
@@ -216,7 +226,7 @@ final class SearchWorld {
             events.add(new Event("execute after failure", ghost, () -> haunt(ghost)));
         }
         if (scenario.has(Part.HINTS)) {
-            events.add(new Event("hint", "", () -> store.events().maybeFree(SearchStore.NAME)));
+            events.add(new Event("hint", "", () -> store.events().maybeFree(store.key)));
             events.add(new Event("recheck", "", () -> store.events().recheckAll("searching")));
         }
         if (scenario.has(Part.RIVAL)) {
@@ -233,14 +243,17 @@ final class SearchWorld {
             events.add(new Event("take away", "", store::takeAway));
             for (Owner owner : List.copyOf(store.taken)) {
                 events.add(new Event("tell lost", owner, () -> {
-                    store.events().lost(SearchStore.NAME, owner, "taken away");
+                    store.events().lost(store.key, owner, "taken away");
                 }));
             }
         }
     }
 
-    private void join(Terms terms, long maxWaitNanos) {
-        SearchWaiter waiter = new SearchWaiter(engine, SearchStore.NAME, terms, maxWaitNanos, this::told);
+    private void join(Terms wanted, long maxWaitNanos) {
+        Terms terms = scenario.kind() == LockKind.SEMAPHORE && wanted.slots() == 0
+                ? wanted.ofSemaphore(SearchStore.SLOTS)
+                : wanted;
+        SearchWaiter waiter = new SearchWaiter(engine, store.key, terms, maxWaitNanos, this::told);
         waiter.answersBefore = answers;
         waiters.add(waiter);
         engine.join(waiter);
@@ -254,7 +267,10 @@ final class SearchWorld {
             checkReason(waiter, waiter.refusal);
         }
         if (lease != null) {
-            answers++;
+            // Of a lock, whoever holds it here keeps it from the others. A slot that is handed on here says nothing of
+            // the others.
+            boolean firstOfTenure = leases.stream().noneMatch(other -> other.tenure == lease.tenure);
+            answers += scenario.kind() == LockKind.LOCK || firstOfTenure ? 1 : 0;
             checkNew(lease);
             leases.add(lease);
             held.add(lease);
@@ -276,15 +292,61 @@ final class SearchWorld {
     }
 
     private void checkNew(TenureLease lease) {
-        if (leases.stream().anyMatch(other -> other.tokenValue >= lease.tokenValue)) {
+        if (leases.stream().anyMatch(other -> !isOrdered(other, lease))) {
             fail("token " + lease.tokenValue + " is not above those before it");
         }
-        if (!lease.isValid()) {
+        // By the time of the decision: several readers are told one after the other, and the process may stand still in
+        // between.
+        if (lease.tenure.validUntilNanos - lease.sinceNanos <= 0) {
             fail("lease " + lease.tokenValue + " was over when it was handed out");
         }
-        if (uncertain.contains(lease.tenure.owner) && leases.stream().anyMatch(other -> other.tenure == lease.tenure)) {
+        if (uncertain.contains(lease.tenure.owner) && leases.stream().anyMatch(other -> isHandedOn(other, lease))) {
             fail("lease " + lease.tokenValue + " was handed on while its tenure was uncertain");
         }
+    }
+
+    /** Readers of one tenure may have been served by one decision, and it may have become uncertain between the two deliveries. */
+    private static boolean isHandedOn(TenureLease before, TenureLease after) {
+        boolean together = after.tenure.terms.shared() && before.sinceNanos == after.sinceNanos;
+        return before.tenure == after.tenure && !together;
+    }
+
+    /** Whether what came before has the smaller token, where one of the two keeps the other out. */
+    private boolean isOrdered(TenureLease before, TenureLease after) {
+        if (before.tokenValue == after.tokenValue) {
+            return false;
+        }
+        if (scenario.kind() == LockKind.LOCK) {
+            return before.tokenValue < after.tokenValue;
+        }
+        boolean takenAway = store.taken.contains(before.tenure.owner) || store.taken.contains(after.tenure.owner);
+        return takenAway || !exclude(before, after) || before.tokenValue < after.tokenValue;
+    }
+
+    private boolean exclude(TenureLease one, TenureLease other) {
+        return scenario.kind() == LockKind.SEMAPHORE
+                ? one.slot() == other.slot()
+                : !(one.tenure.terms.shared() && other.tenure.terms.shared());
+    }
+
+    /** The store holds both for us at once, or this process believes so. */
+    private void checkShares() {
+        for (TenureLease one : leases) {
+            for (TenureLease other : leases) {
+                boolean both = one != other && isBelieved(one) && isBelieved(other);
+                if (both && exclude(one, other)) {
+                    fail("leases " + one.tokenValue + " and " + other.tokenValue + " are valid together");
+                }
+            }
+            boolean slotOfItsOwn = scenario.kind() != LockKind.SEMAPHORE || one.slot() < one.tenure.terms.slots();
+            if (!slotOfItsOwn) {
+                fail("slot " + one.slot() + " went to somebody with " + one.tenure.terms.slots());
+            }
+        }
+    }
+
+    private boolean isBelieved(TenureLease lease) {
+        return lease.isValid() && !store.taken.contains(lease.tenure.owner);
     }
 
     private void release(TenureLease lease) {
@@ -348,7 +410,9 @@ final class SearchWorld {
                 fail("lease " + lease.tokenValue + " is valid, and the store has let go of it");
             }
         }
-        if (open > 1) {
+        if (scenario.kind() != LockKind.LOCK) {
+            checkShares();
+        } else if (open > 1) {
             fail(open + " leases are open");
         }
         if (clock.liveTasks() > 1) {

@@ -157,7 +157,7 @@ class ToldTest {
         assertThat(notices)
                 .singleElement()
                 .asString()
-                .contains("withdrawal of a claim for 'a'", "connection reset", "within 30.0 s");
+                .contains("withdrawal of a claim for lock 'a'", "connection reset", "within 30.0 s");
     }
 
     // ---- the operator
