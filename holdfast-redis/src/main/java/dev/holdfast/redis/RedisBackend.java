@@ -244,12 +244,12 @@ public final class RedisBackend implements LockBackend {
     @SuppressWarnings("NullAway") // The only value of Void.
     public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
         String entry = live().inbox().forget(owner);
-        return servers.at(name, server -> {
+        return servers.at(key, server -> {
                     String[] arguments = {context.at(server.identity()), owner.toString(), entry == null ? "" : entry};
-                    return server.eval(Script.WITHDRAW, keys.of(name), arguments);
+                    return server.eval(Script.WITHDRAW, keys.of(key), arguments);
                 })
                 .thenApply(reply -> {
-                    live().handOvers().handedOver(name, Replies.Ended.of(reply).handedOverMillis());
+                    live().handOvers().handedOver(key, Replies.Ended.of(reply).handedOverMillis());
                     return null;
                 });
     }
@@ -312,7 +312,8 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<LockState>> describe(String key) {
-        return Listing.describe(servers, keys, name);
+        return Listing.describe(servers, keys, key)
+                .thenApply(state -> state.stream().toList());
     }
 
     @Override
@@ -323,14 +324,14 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-        return servers.at(name, server -> {
+        return servers.at(key, server -> {
                     String[] arguments = {context.at(server.identity()), owner.toString()};
-                    return server.eval(Script.BREAK, keys.of(name), arguments);
+                    return server.eval(Script.BREAK, keys.of(key), arguments);
                 })
                 .thenApply(reply -> {
                     Replies.Broken broken = Replies.Broken.of(reply);
-                    live().handOvers().handedOver(name, broken.handedOverMillis());
-                    return broken.broken().state(name);
+                    live().handOvers().handedOver(key, broken.handedOverMillis());
+                    return broken.broken().state(key);
                 });
     }
 

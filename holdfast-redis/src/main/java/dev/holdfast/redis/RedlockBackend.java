@@ -3,6 +3,7 @@ package dev.holdfast.redis;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.redis.lettuce.LettuceNode;
@@ -75,6 +76,11 @@ public final class RedlockBackend implements LockBackend {
                 .waking(Waking.HINT)
                 .fair(false)
                 .heldAtLeast(true)
+                .refuses(LockKind.SEMAPHORE, "the quorum keeps no semaphores")
+                .refuses(
+                        LockKind.READ_WRITE_LOCK,
+                        "on a quorum a waiting writer has its place on one server only, so readers would win the others and"
+                                + " starve it")
                 .build();
     }
 
@@ -212,12 +218,12 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
-        return live().withdraw(name, owner);
+        return live().withdraw(key, owner);
     }
 
     @Override
     public CompletionStage<List<LockState>> describe(String key) {
-        return live().describe(name);
+        return live().describe(key).thenApply(state -> state.stream().toList());
     }
 
     @Override
@@ -227,7 +233,7 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-        return live().breakLock(name, owner);
+        return live().breakLock(key, owner);
     }
 
     @Override

@@ -43,7 +43,7 @@ final class RenewalRequests {
         if (holdings.isEmpty()) {
             return CompletableFuture.completedStage(List.of());
         }
-        List<List<Holding>> groups = Groups.of(servers, holdings, Holding::name, holdings.size());
+        List<List<Holding>> groups = Groups.of(servers, holdings, Holding::key, holdings.size());
         return groups.size() == 1 ? renewTogether(holdings) : renewGroups(holdings, groups);
     }
 
@@ -80,7 +80,7 @@ final class RenewalRequests {
             arguments[2 * i] = Wire.beginning(holding.owner(), holding.lastToken());
             arguments[2 * i + 1] = Long.toString(holding.lease().toMillis());
         }
-        return servers.at(holdings.get(0).name(), server -> ask(server, holdings, locks, arguments));
+        return servers.at(holdings.get(0).key(), server -> ask(server, holdings, locks, arguments));
     }
 
     private CompletionStage<List<Renewal>> ask(

@@ -229,8 +229,8 @@ final class Quorum {
             return left > 0
                     ? keep(member, keys, holding, round, Wire.millisRoundedUp(Duration.ofNanos(left)))
                     : member.call(Script.QUORUM_RELEASE, keys, "", owner, windowMillis)
-                            .thenApply(reply ->
-                                    ended(member, holding.key(), reply).wasOurs());
+                            .thenApply(
+                                    reply -> ended(member, holding.key(), reply).wasOurs());
         });
     }
 

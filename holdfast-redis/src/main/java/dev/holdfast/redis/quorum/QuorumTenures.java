@@ -53,7 +53,7 @@ final class QuorumTenures {
         String[] keys = new String[1 + holdings.size()];
         keys[0] = quorum.keys.admission();
         for (int i = 0; i < holdings.size(); i++) {
-            keys[1 + i] = quorum.keys.lock(holdings.get(i).name());
+            keys[1 + i] = quorum.keys.lock(holdings.get(i).key());
         }
         long sent = quorum.environment.nanoTime();
         return Gather.all(

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
@@ -47,20 +46,20 @@ class QuorumListingTest {
     void aMajorityThatWasTooSlowIsAskedAgainWhoHoldsALock() {
         // On a busy machine a process that had just started was told that nobody knows.
         nodes.forEach(node -> node.next(Script.SCAN).answer("0", List.of()));
-        CompletableFuture<Optional<LockState>> state = backend.describe("a").toCompletableFuture();
+        CompletableFuture<List<LockState>> state = backend.describe("a").toCompletableFuture();
         nodes.forEach(node -> node.next(Script.QUORUM_DESCRIBE)
                 .answer()
                 .completeExceptionally(new TimeoutException("no answer within 100 ms")));
         assertThat(state).isNotDone();
         time.advance(Duration.ofMillis(150));
         nodes.forEach(node -> node.next(Script.QUORUM_DESCRIBE).answer(1L, node.micros(), Arrays.asList(null, -2L)));
-        assertThat(state).isCompletedWithValue(Optional.empty());
+        assertThat(state).isCompletedWithValue(List.of());
     }
 
     @Test
     void aMajorityThatStaysSilentIsNotAskedForEver() {
         nodes.forEach(node -> node.next(Script.SCAN).answer("0", List.of()));
-        CompletableFuture<Optional<LockState>> state = backend.describe("a").toCompletableFuture();
+        CompletableFuture<List<LockState>> state = backend.describe("a").toCompletableFuture();
         for (int i = 0; i < 4; i++) {
             nodes.forEach(node -> node.next(Script.QUORUM_DESCRIBE)
                     .answer()
