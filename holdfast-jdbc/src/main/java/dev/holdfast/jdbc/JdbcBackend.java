@@ -182,20 +182,20 @@ public final class JdbcBackend implements LockBackend {
     @Override
     @SuppressWarnings("NullAway") // The only value of Void.
     public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
-        return opened().held().vacate(name, owner, 0).thenApply(released -> null);
+        return opened().held().vacate(key, owner, 0).thenApply(released -> null);
     }
 
     @Override
     public CompletionStage<List<LockState>> describe(String key) {
         return LostStores.nothingIfGone(
-                opened().executor().submit(connection -> setup.queries().describe(connection, name)), Optional.empty());
+                opened().executor().submit(connection -> setup.queries().describe(connection, key)), List.of());
     }
 
     @Override
-    public CompletionStage<List<LockState>> list(String prefix, int limit) {
+    public CompletionStage<List<LockState>> list(String keyPrefix, int limit) {
         AtomicBoolean stopped = new AtomicBoolean();
-        CompletableFuture<List<LockState>> found =
-                opened().executor().submit(connection -> setup.queries().list(connection, prefix, limit, stopped::get));
+        CompletableFuture<List<LockState>> found = opened().executor()
+                .submit(connection -> setup.queries().list(connection, keyPrefix, limit, stopped::get));
         CompletableFuture<List<LockState>> answer = LostStores.nothingIfGone(found, List.of());
         // When the answer is cancelled, the remaining rows are not read.
         var unused = answer.whenComplete((states, failure) -> {
@@ -207,15 +207,16 @@ public final class JdbcBackend implements LockBackend {
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-        CompletableFuture<Optional<LockState>> found = LostStores.nothingIfGone(
-                opened().executor().submit(connection -> setup.queries().describeToBreak(connection, name)),
-                Optional.empty());
+        CompletableFuture<List<LockState>> found = LostStores.nothingIfGone(
+                opened().executor().submit(connection -> setup.queries().describeToBreak(connection, key)), List.of());
         return found.thenCompose(seen -> {
-            Optional<LockState> theirs = seen.filter(state -> state.tenure().isOf(owner));
+            Optional<LockState> theirs = seen.stream()
+                    .filter(state -> state.tenure().isOf(owner) && state.slot() == slot)
+                    .findFirst();
             return theirs.isEmpty()
                     ? CompletableFuture.completedFuture(theirs)
                     : opened().held()
-                            .vacate(name, owner, theirs.get().tokens().last().value())
+                            .vacate(key, owner, theirs.get().tokens().last().value())
                             .thenApply(ended -> ended ? theirs : Optional.empty());
         });
     }

@@ -105,7 +105,7 @@ abstract class ServerFaultContract extends FaultContract {
                 Sql.update(other, "UPDATE holdfast_fence SET counter = counter WHERE bucket = ?", otherBucket());
                 Sql.update(other, "UPDATE holdfast_lock SET pid = 0 WHERE name = ?", Tables.bytes(name));
                 CompletableFuture<Void> withdrawn =
-                        backend.withdraw(name, claim.owner()).toCompletableFuture();
+                        backend.withdraw(name, claim.owner(), 1).toCompletableFuture();
                 Awaitility.await().atMost(LONG).until(this::isBucketTaken);
                 try {
                     Sql.query(
@@ -162,7 +162,7 @@ abstract class ServerFaultContract extends FaultContract {
             roundTrip.set(System.nanoTime() - began);
             return answer instanceof Answer.Granted;
         });
-        patient.withdraw(name, first.owner()).toCompletableFuture().get();
+        patient.withdraw(name, first.owner(), 1).toCompletableFuture().get();
         try (Connection other = Databases.unpooled(url()).getConnection()) {
             other.setAutoCommit(false);
             Sql.query(
@@ -181,7 +181,7 @@ abstract class ServerFaultContract extends FaultContract {
             other.commit();
         }
         // Behind it in the row's queue: when this one is through, the late one was, too.
-        patient.withdraw(name, first.owner()).toCompletableFuture().get();
+        patient.withdraw(name, first.owner(), 1).toCompletableFuture().get();
         assertThat(countRows("holdfast_lock")).containsExactly(0L);
         assertThat(countRows("holdfast_queue")).containsExactly(0L);
     }
@@ -213,8 +213,9 @@ abstract class ServerFaultContract extends FaultContract {
             assertThat(rival.get(20, TimeUnit.SECONDS)).isInstanceOf(Answer.Busy.class);
         }
         assertThat(backend.describe(name).toCompletableFuture().get(20, TimeUnit.SECONDS))
-                .hasValueSatisfying(state -> assertThat(state.tenure()).isEqualTo(TenureHandle.of(claim.owner())));
-        backend.withdraw(name, claim.owner()).toCompletableFuture().get(20, TimeUnit.SECONDS);
+                .singleElement()
+                .satisfies(state -> assertThat(state.tenure()).isEqualTo(TenureHandle.of(claim.owner())));
+        backend.withdraw(name, claim.owner(), 1).toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
     private Claim claim(ShiftedClock environment) {

@@ -126,7 +126,7 @@ class SqliteHintsIT {
         next.queue();
         holder.release(held);
         leaver.awaitHint();
-        BareClient.get(leaver.backend.withdraw(NAME, leaver.claim.owner()));
+        BareClient.get(leaver.backend.withdraw(NAME, leaver.claim.owner(), 1));
         next.awaitHint();
         assertThat(next.ask()).isInstanceOf(Answer.Granted.class);
     }

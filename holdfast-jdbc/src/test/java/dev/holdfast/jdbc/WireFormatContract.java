@@ -79,13 +79,13 @@ interface WireFormatContract {
             assertThat(BareClient.get(client.backend.release(holding))).isFalse();
             assertThat(BareClient.get(client.backend.releaseLater(holding, Duration.ofMillis(1))))
                     .isFalse();
-            BareClient.get(client.backend.withdraw(name, claim.owner()));
-            LockState shown = BareClient.get(client.backend.describe(name)).orElseThrow();
+            BareClient.get(client.backend.withdraw(name, claim.owner(), 1));
+            LockState shown = BareClient.get(client.backend.describe(name)).get(0);
             assertThat(shown.holder().description()).isEqualTo("a reader");
             assertThat(BareClient.get(client.backend.list(name, 10)))
                     .extracting(LockState::holder)
                     .containsExactly(shown.holder());
-            assertThatThrownBy(() -> BareClient.get(client.backend.breakLock(name, claim.owner())))
+            assertThatThrownBy(() -> BareClient.get(client.backend.breakLock(name, claim.owner(), 0)))
                     .hasCauseInstanceOf(RefusedException.class)
                     .hasMessageContaining("the kind 'shared'");
             assertThat(read("SELECT notes FROM holdfast_lock WHERE name = ? AND expires_at = " + ends, name))
@@ -140,9 +140,7 @@ interface WireFormatContract {
                     Tables.bytes(name));
             // Keeps its place; the notes stay.
             next.backend.tryAcquire(next.claim).toCompletableFuture().join();
-            assertThat(BareClient.get(holder.backend.describe(name))
-                            .orElseThrow()
-                            .waiters())
+            assertThat(BareClient.get(holder.backend.describe(name)).get(0).waiters())
                     .containsExactly(Waiting.of(next.claim.holder(), Instant.ofEpochMilli(5)));
             long handedOver = System.nanoTime();
             assertThat(BareClient.get(holder.backend.release(holding))).isTrue();
@@ -166,16 +164,16 @@ interface WireFormatContract {
             next.queue();
             next.queue();
             LockState state =
-                    BareClient.get(holder.backend.describe(holding.key())).orElseThrow();
+                    BareClient.get(holder.backend.describe(holding.key())).get(0);
             assertThat(state.waiters())
                     .containsExactly(
                             Waiting.of(next.claim.holder(), Instant.ofEpochMilli(next.claim.sinceMicros() / 1_000)));
             update("UPDATE holdfast_queue SET notes = 'colour=red' WHERE name = ?", Tables.bytes(holding.key()));
             assertThat(BareClient.get(holder.backend.describe(holding.key()))
-                            .orElseThrow()
+                            .get(0)
                             .waiters())
                     .hasSize(1);
-            BareClient.get(next.backend.withdraw(holding.key(), next.claim.owner()));
+            BareClient.get(next.backend.withdraw(holding.key(), next.claim.owner(), 1));
             assertThat(BareClient.get(holder.backend.release(holding))).isTrue();
         }
     }

@@ -163,8 +163,7 @@ public final class PostgreSqlSteps implements Steps {
 
     @Override
     public Set<String> renew(Connection connection, List<Holding> holdings) throws SQLException {
-        byte[][] names =
-                holdings.stream().map(each -> Tables.bytes(each.name())).toArray(byte[][]::new);
+        byte[][] names = holdings.stream().map(each -> Tables.bytes(each.key())).toArray(byte[][]::new);
         Object[] owners = holdings.stream().map(each -> each.owner().toString()).toArray();
         Object[] tokens = holdings.stream().map(Holding::lastToken).toArray();
         Object[] leases = holdings.stream()

@@ -44,12 +44,12 @@ public final class Queries {
         this.tables = tables;
     }
 
-    public Optional<LockState> describe(Connection connection, String name) throws SQLException {
-        return find(connection, name).map(found -> shown(name, found));
+    public List<LockState> describe(Connection connection, String name) throws SQLException {
+        return find(connection, name).map(found -> shown(name, found)).stream().toList();
     }
 
     /** As {@link #describe}, for somebody who wants to end it: refuses what this version does not know how to end. */
-    public Optional<LockState> describeToBreak(Connection connection, String name) throws SQLException {
+    public List<LockState> describeToBreak(Connection connection, String name) throws SQLException {
         Optional<Found> found = find(connection, name);
         if (found.isPresent() && !found.get().row().isKnownKind()) {
             throw new RefusedException("'" + name + "' is held as a lock of the kind '"
@@ -57,7 +57,7 @@ public final class Queries {
                     + "', which this version of Holdfast does not know how to break. Nothing was changed: use the version"
                     + " that its holder has");
         }
-        return found.map(each -> shown(name, each));
+        return found.map(each -> shown(name, each)).stream().toList();
     }
 
     private Optional<Found> find(Connection connection, String name) throws SQLException {
