@@ -133,8 +133,7 @@ final class ClaimCreator {
             makeBase(session);
         }
         // That it exists is the rule, and whether it does the next one tells.
-        var unused =
-                session.create(paths.base() + "/" + paths.bucket(claim.key()), acl(session), CreateMode.CONTAINER);
+        var unused = session.create(paths.base() + "/" + paths.bucket(claim.key()), acl(session), CreateMode.CONTAINER);
         return create(session, claim, version, true, triesLeft);
     }
 

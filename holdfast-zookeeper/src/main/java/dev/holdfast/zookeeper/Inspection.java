@@ -34,11 +34,11 @@ final class Inspection {
         }
     }
 
-    CompletableFuture<Optional<LockState>> describe(String name) {
+    CompletableFuture<List<LockState>> describe(String name) {
         return tracker.session().thenCompose(session -> session.upToDate(paths.base(), () -> describe(session, name)));
     }
 
-    private CompletableFuture<Optional<LockState>> describe(Session session, String name) {
+    private CompletableFuture<List<LockState>> describe(Session session, String name) {
         return nodes.queue(session, name).thenCompose(queue -> {
             List<CompletableFuture<@Nullable Claimed>> read =
                     queue.stream().map(queued -> claimed(session, name, queued)).toList();
@@ -53,7 +53,7 @@ final class Inspection {
                         .orElse(null));
     }
 
-    private static Optional<LockState> state(String name, List<@Nullable Claimed> claims) {
+    private static List<LockState> state(String name, List<@Nullable Claimed> claims) {
         List<Claimed> there = new ArrayList<>();
         for (Claimed claim : claims) {
             if (claim != null) {
@@ -61,11 +61,11 @@ final class Inspection {
             }
         }
         if (there.isEmpty()) {
-            return Optional.empty();
+            return List.of();
         }
         Claimed first = there.get(0);
         NodeData data = first.data();
-        return Optional.of(LockState.builder(name, first.queued().owner())
+        return List.of(LockState.builder(name, first.queued().owner())
                 .holder(data.holder())
                 .tokens(Place.lastToken(first.found().stat().getCzxid(), data.tokens()), data.tokens())
                 .since(Instant.ofEpochMilli(first.found().stat().getCtime()))
@@ -144,10 +144,10 @@ final class Inspection {
         }
         int to = Math.min(names.size(), from + AT_ONCE);
         return Futures.all(names.subList(from, to).stream()
-                        .map(name -> visible(describe(session, name), Optional.<LockState>empty()))
+                        .map(name -> visible(describe(session, name), List.<LockState>of()))
                         .toList())
                 .thenCompose(states -> {
-                    states.forEach(state -> state.ifPresent(found::add));
+                    states.forEach(found::addAll);
                     return collect(session, names, to, limit, found, wanted);
                 });
     }
@@ -155,15 +155,17 @@ final class Inspection {
     CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
         return tracker.session()
                 .thenCompose(session -> session.upToDate(paths.base(), () -> nodes.queue(session, name))
-                        .thenCompose(queue ->
-                                describe(session, name).thenCompose(state -> end(session, name, queue, state, owner))));
+                        .thenCompose(queue -> describe(session, name)
+                                .thenCompose(states -> end(session, name, queue, states, owner))));
     }
 
     private CompletableFuture<Optional<LockState>> end(
-            Session session, String name, List<QueuedClaim> queue, Optional<LockState> state, Owner owner) {
+            Session session, String name, List<QueuedClaim> queue, List<LockState> states, Owner owner) {
         Optional<QueuedClaim> queued =
                 queue.stream().filter(each -> each.owner().equals(owner)).findFirst();
-        if (queued.isEmpty() || state.isEmpty() || !state.get().tenure().isOf(owner)) {
+        Optional<LockState> state =
+                states.stream().filter(each -> each.tenure().isOf(owner)).findFirst();
+        if (queued.isEmpty() || state.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         // Paths are never used twice, so this is the node that was seen or none.
