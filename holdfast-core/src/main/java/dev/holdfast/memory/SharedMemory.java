@@ -66,6 +66,8 @@ final class SharedMemory {
             long now = client.environment().nanoTime();
             Entry entry = entries.computeIfAbsent(claim.key(), unused -> new Entry());
             serve(claim.key(), entry, now, null);
+            // Where nobody was left, it has just been taken out.
+            entries.put(claim.key(), entry);
             Held held = holder(entry, claim.owner(), now);
             if (held != null) {
                 // The same claim again: the same grant, for a full lease from now.
