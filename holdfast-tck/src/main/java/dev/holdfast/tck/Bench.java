@@ -4,6 +4,7 @@ import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
 import dev.holdfast.Holder;
 import dev.holdfast.Holdfast;
+import dev.holdfast.LockKey;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.LockBackend;
@@ -48,6 +49,9 @@ final class Bench implements AutoCloseable {
     private final RealTime environment = new RealTime();
     private final Deque<Runnable> opened = new ArrayDeque<>();
     private final Stalls stalls;
+    /** Of the present scene, if one is played. */
+    private volatile @Nullable Stalls sceneStalls;
+
     private @Nullable Guarantees guarantees;
     private final String unique = Owner.random(environment.random()).toString();
 
@@ -140,6 +144,16 @@ final class Bench implements AutoCloseable {
         return prefix() + label;
     }
 
+    /** The key of a semaphore that nobody else uses. */
+    String semaphore(String label) {
+        return LockKey.semaphore(name(label)).encoded();
+    }
+
+    /** The key of a read-write lock that nobody else uses. */
+    String readWriteLock(String label) {
+        return LockKey.readWriteLock(name(label)).encoded();
+    }
+
     String prefix() {
         return "tck/" + unique + "/";
     }
@@ -162,9 +176,9 @@ final class Bench implements AutoCloseable {
     }
 
     Claim describedAs(Claim claim, String description) {
-        return waiting(
-                Claim.of(claim.key(), claim.owner(), claim.lease(), claim.tokens(), holder(description)),
-                claim.queue());
+        Claim other = Claim.of(claim.key(), claim.owner(), claim.lease(), claim.tokens(), holder(description))
+                .forAnyOf(claim.slots());
+        return waiting(claim.shared() ? other.forReading() : other, claim.queue());
     }
 
     private static Claim waiting(Claim claim, boolean queue) {
@@ -250,6 +264,33 @@ final class Bench implements AutoCloseable {
         }
     }
 
+    /** A test that can be played again, with names that it makes with the label. */
+    interface Play {
+        void play(String label) throws Exception;
+    }
+
+    /**
+     * Whoever is handed something and stands still for longer than the store waits for it has lost its turn. So what failed while the
+     * machine stood still is played again, and has to succeed in one of a few scenes.
+     */
+    void handingOver(Play test) throws Exception {
+        for (int played = 1; ; played++) {
+            Stalls scene = stalls();
+            sceneStalls = scene;
+            try {
+                test.play(played + ". ");
+                return;
+            } catch (AssertionError failure) {
+                if (played == SCENES || scene.worst().compareTo(MOMENT) <= 0) {
+                    throw failure;
+                }
+            } finally {
+                sceneStalls = null;
+                scene.close();
+            }
+        }
+    }
+
     /** Whether the machine or the store stood still in this test for longer than a moment. */
     boolean stoodStill() {
         return stalls.worst().compareTo(MOMENT) > 0;
@@ -258,6 +299,10 @@ final class Bench implements AutoCloseable {
     /** The test waited that long for an answer. */
     void answeredAfter(long nanos) {
         stalls.note(nanos);
+        Stalls scene = sceneStalls;
+        if (scene != null) {
+            scene.note(nanos);
+        }
     }
 
     /** Lets time pass. Only for what depends on time itself, such as the end of a lease. */

@@ -57,6 +57,11 @@ final class Client implements Events, AutoCloseable {
         return holding(claim, acquire(claim));
     }
 
+    /** Asks for what has to be free. */
+    Held take(Claim claim) {
+        return new Held(this, claim, acquire(claim));
+    }
+
     /** Asks for a lock that has to be taken. */
     Answer.Busy busy(Claim claim) {
         Answer answer = ask(claim);
@@ -90,6 +95,11 @@ final class Client implements Events, AutoCloseable {
         return answerOf(backend.describe(name)).stream().findFirst();
     }
 
+    /** Everybody who holds this. */
+    List<LockState> holders(String key) {
+        return answerOf(backend.describe(key));
+    }
+
     /** Who holds this name; somebody has to. */
     LockState state(String name) {
         return describe(name).orElseThrow(() -> new AssertionError("Nobody holds '" + name + "'"));
@@ -116,6 +126,11 @@ final class Client implements Events, AutoCloseable {
     /** The grant for a claim that was answered busy: by push where the store hands over, else by asking again. */
     Grant awaitTurn(Claim claim) {
         return bench.handsOver() ? awaitPush(claim) : askUntilGranted(claim);
+    }
+
+    /** Waits for the turn of a claim that was answered busy. */
+    Held takeTurn(Claim claim) {
+        return new Held(this, claim, awaitTurn(claim));
     }
 
     /**
@@ -167,6 +182,11 @@ final class Client implements Events, AutoCloseable {
         return ((Answer.Granted) last[0]).grant();
     }
 
+    /** For a claim that may have to wait for its turn, or not. */
+    Held takeSoon(Claim claim) {
+        return new Held(this, claim, askUntilGranted(claim));
+    }
+
     boolean wasPushed(Claim claim) {
         return pushed.containsKey(claim.owner());
     }
@@ -176,7 +196,7 @@ final class Client implements Events, AutoCloseable {
     }
 
     static Holding holding(Claim claim, Grant grant) {
-        return new Holding(claim.key(), claim.owner(), grant.lastToken(), claim.lease());
+        return new Holding(claim.key(), claim.owner(), grant.lastToken(), claim.lease(), grant.slot(), claim.shared());
     }
 
     // ---- events

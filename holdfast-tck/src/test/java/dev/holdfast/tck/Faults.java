@@ -263,8 +263,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.tryAcquire(
-                    Claim.of(claim.key(), claim.owner(), claim.lease(), claim.tokens(), claim.holder()));
+            return right.tryAcquire(Wire.unqueued(claim));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.tck;
 
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
@@ -58,13 +59,14 @@ final class Queueless extends PassingOn {
                 .waking(waking)
                 .fair(false)
                 .heldAtLeast(true)
+                .offers(LockKind.SEMAPHORE)
+                .offers(LockKind.READ_WRITE_LOCK)
                 .build();
     }
 
     @Override
     public CompletionStage<Answer> tryAcquire(Claim claim) {
-        Claim alone = Claim.of(claim.key(), claim.owner(), claim.lease(), claim.tokens(), claim.holder());
-        return right.tryAcquire(alone)
+        return right.tryAcquire(Wire.unqueued(claim))
                 .thenApply(answer -> answer instanceof Answer.Busy busy && hints == null
                         ? new Answer.Busy(POLL, false, busy.heldBy())
                         : answer);
