@@ -153,8 +153,13 @@ final class ClaimQueue implements ServerLeases.User {
     private CompletableFuture<Answer> notEntered(Place place, ServerLease lease, TxnResponse done, int triesLeft) {
         List<KeyValue> own = range(done, 0).getKvsList();
         if (!own.isEmpty()) {
+            long revision = own.get(0).getCreateRevision();
+            if (removals.isLeaving(place.key, revision)) {
+                return CompletableFuture.failedFuture(
+                        new NotSentException("the place that was left before is not confirmed to be gone", null));
+            }
             // Sent before, and its answer was lost.
-            place.revision = own.get(0).getCreateRevision();
+            place.revision = revision;
             return lookAgain(place);
         }
         if (triesLeft <= 1) {
@@ -372,11 +377,10 @@ final class ClaimQueue implements ServerLeases.User {
         }
         Place place = places.get(owner);
         ServerLease lease = place == null ? null : place.lease;
-        if (place != null && lease != null && place.revision != 0) {
-            return places.remove(place)
-                    ? removals.removeForSure(place.key, place.revision, lease).thenAccept(removed -> {})
-                    : CompletableFuture.allOf();
+        if (place != null && lease != null && place.revision != 0 && places.remove(place)) {
+            return removals.removeForSure(place.key, place.revision, lease).thenAccept(removed -> {});
         }
+        // Also if somebody else leaves it just now: that may not have reached the servers.
         return withdrawUnknown(keys.claim(name, owner));
     }
 

@@ -201,6 +201,11 @@ public final class EtcdBackend implements LockBackend {
                 throw new IllegalArgumentException(
                         "A namespace is text without control characters that does not end with /, such as shop or shop/test");
             }
+            if (Keys.isAmongLocks(namespace)) {
+                throw new IllegalArgumentException(
+                        "A namespace must not contain a number and /locks, as in shop/2/locks: its keys would be those of"
+                                + " locks in another namespace");
+            }
             this.namespace = namespace;
             return this;
         }

@@ -20,11 +20,20 @@ record Keys(String base) {
     static final String VERSION = "2";
 
     private static final Pattern VERSIONED = Pattern.compile("(\\d+)/(locks|clients)/");
+    private static final Pattern AMONG_LOCKS = Pattern.compile("/\\d+/locks(/|$)");
     private static final char END_OF_NAME = '\t';
     private static final int OWNER_LENGTH = 22;
 
     /** @param name of the lock */
     record ClaimKey(String name, Owner owner) {}
+
+    /**
+     * Whether keys below it could be those of locks in a namespace that it begins with, of this version or of another: the lock
+     * {@code b} in {@code shop/2/locks/a} and {@code a/2/locks/b} in {@code shop} would be one.
+     */
+    static boolean isAmongLocks(String namespace) {
+        return AMONG_LOCKS.matcher(namespace).find();
+    }
 
     static Keys below(String namespace) {
         return new Keys(namespace + "/" + VERSION + "/");

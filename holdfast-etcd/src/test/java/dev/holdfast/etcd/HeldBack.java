@@ -16,18 +16,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
-/** Carries everything that is sent, and holds the answer to one request back until it is told to deliver it. */
+/** Carries everything that is sent, and holds the answer to one request back until it is told to deliver it. Can lose one, too. */
 final class HeldBack implements ClientInterceptor {
     /** All that was sent. */
     final Queue<Object> sent = new ConcurrentLinkedQueue<>();
 
     private final AtomicReference<Predicate<Object>> wanted = new AtomicReference<>();
+    private final AtomicReference<Predicate<Object>> unwanted = new AtomicReference<>();
     private volatile CompletableFuture<Runnable> held = new CompletableFuture<>();
 
     /** The next request of this kind. */
     void holdBack(Predicate<Object> request) {
         held = new CompletableFuture<>();
         wanted.set(request);
+    }
+
+    /** The next request of this kind fails, and does not arrive. */
+    void lose(Predicate<Object> request) {
+        unwanted.set(request);
+    }
+
+    boolean hasLost() {
+        return unwanted.get() == null;
     }
 
     /** What delivers the answer, as soon as that is there. */
@@ -39,6 +49,7 @@ final class HeldBack implements ClientInterceptor {
     public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel channel) {
         return new ForwardingClientCall.SimpleForwardingClientCall<>(channel.newCall(method, options)) {
             private volatile boolean late;
+            private volatile boolean lost;
             private volatile A said;
 
             @Override
@@ -73,10 +84,23 @@ final class HeldBack implements ClientInterceptor {
 
             @Override
             public void sendMessage(Q message) {
+                Predicate<Object> losing = unwanted.get();
+                lost = losing != null && losing.test(message) && unwanted.compareAndSet(losing, null);
+                if (lost) {
+                    super.cancel("lost", null);
+                    return;
+                }
                 sent.add(message);
                 Predicate<Object> kind = wanted.get();
                 late = kind != null && kind.test(message) && wanted.compareAndSet(kind, null);
                 super.sendMessage(message);
+            }
+
+            @Override
+            public void halfClose() {
+                if (!lost) {
+                    super.halfClose();
+                }
             }
         };
     }

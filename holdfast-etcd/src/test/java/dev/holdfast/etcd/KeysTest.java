@@ -38,6 +38,19 @@ class KeysTest {
     }
 
     @Test
+    void noNamespaceThatIsTakenHasKeysOfLocksInAnother() {
+        // The last parts of a name, seen from the namespace that the first ones would make.
+        for (String inner : List.of("a", "a/b", "2/locks/a", "a/2/locks/b")) {
+            String outer = "shop/2/locks/" + inner;
+            assertThat(Keys.below(outer).claim("b", OWNER)).isEqualTo(KEYS.claim(inner + "/2/locks/b", OWNER));
+            assertThat(Keys.isAmongLocks(outer)).as(outer).isTrue();
+        }
+        assertThat(Keys.below("shop/2/locks").claim("b", OWNER)).isEqualTo(KEYS.claim("2/locks/b", OWNER));
+        assertThat(Keys.isAmongLocks("shop/2/locks")).isTrue();
+        assertThat(Keys.isAmongLocks("2/locks")).as("in no namespace").isFalse();
+    }
+
+    @Test
     void namesAreInTheOrderOfTheirKeysAndNoNameIsInTheRangeOfAnother() {
         List<String> names = List.of("a", "a b", "a/b", "ab", "b");
         for (int i = 1; i < names.size(); i++) {

@@ -102,6 +102,42 @@ class LateAnswerIT {
     }
 
     @Test
+    void whatIsStillToBeRemovedIsNotGrantedAgain() throws Exception {
+        // As before, and the removal that follows is lost, so it will be repeated. Core asks under the same owner, and
+        // the key is there. It used to be granted, and then removed: there were two valid holders.
+        Claim first = claim("leaving", LONG);
+        Claim waiting = claim("leaving", LEASE).queuedSince(1_000);
+        Claim behind = claim("leaving", LONG).queuedSince(1_000);
+        Holding held = holding(first, granted(ask(others, first)));
+        assertThat(ask(tested, waiting)).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(others, behind)).isInstanceOf(Answer.Busy.class);
+        ServerLease lease = get(tested.claims().leases().obtain(LEASE));
+
+        answers.holdBack(LateAnswerIT::isLook);
+        get(others.claims().release(held));
+        Runnable late = answers.answer();
+        for (int i = 0; i < 3; i++) {
+            time.advance(LEASE.dividedBy(3));
+            // The lease at the servers is kept alive.
+            await("a beat").atMost(PATIENCE).until(() -> {
+                time.advance(Duration.ofMillis(10));
+                return lease.covers(LEASE, time.nanoTime());
+            });
+        }
+        answers.lose(LateAnswerIT::isRemoval);
+        late.run();
+        await("lost").atMost(PATIENCE).until(answers::hasLost);
+
+        assertThatThrownBy(() -> ask(tested, waiting)).hasCauseInstanceOf(NotSentException.class);
+        assertThat(get(tested.claims().leases().obtain(LEASE))).isSameAs(lease);
+        time.advance(Duration.ofSeconds(1));
+        await("the next one").atMost(PATIENCE).until(() -> granted.contains(behind.owner()));
+        assertThat(granted).doesNotContain(waiting.owner());
+        // Once it is removed, the owner may stand again.
+        assertThat(ask(tested, waiting)).isInstanceOf(Answer.Busy.class);
+    }
+
+    @Test
     void aLateLookDoesNotTakeAwayWhatIsHeld() throws Exception {
         // Core asks for a claim just as the lock is handed to it. However late that is answered, the lock is held.
         Claim claim = claim("held", LEASE).queuedSince(1_000);
@@ -183,9 +219,12 @@ class LateAnswerIT {
     }
 
     private boolean hasRemoved() {
-        return answers.sent.stream()
-                .anyMatch(message -> message instanceof TxnRequest txn
-                        && txn.getSuccessList().stream().anyMatch(RequestOp::hasRequestDeleteRange));
+        return answers.sent.stream().anyMatch(LateAnswerIT::isRemoval);
+    }
+
+    private static boolean isRemoval(Object message) {
+        return message instanceof TxnRequest txn
+                && txn.getSuccessList().stream().anyMatch(RequestOp::hasRequestDeleteRange);
     }
 
     private static Claim claim(String name, Duration lease) {

@@ -16,6 +16,8 @@ class UrlTest {
                 "ETCD://[::1]:2379/shop/test",
                 "etcd://us%40er:p%3Fw@a:1/shop",
                 "etcd://user:p@ss/word@a:1",
+                "etcd://a:1/shop/locks/2/test",
+                "etcd://a:1/shop/2/locksmith",
                 "etcd+tls://a:1"
             })
     void theseAreTaken(String url) {
@@ -37,6 +39,9 @@ class UrlTest {
                 "etcd://a:1?ca=/x",
                 "etcd+tls://a:1?cert=/x",
                 "etcd://a:1/shop/",
+                "etcd://a:1/shop/2/locks",
+                "etcd://a:1/shop/2/locks/a",
+                "etcd://a:1/shop/30/locks/a",
                 "etcd+tls://a:1?ca=/no/such/file"
             })
     void theseAreRefusedWithoutShowingASecret(String url) {
