@@ -2,14 +2,20 @@ package dev.holdfast.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.DistributedLock;
+import dev.holdfast.DistributedSemaphore;
+import dev.holdfast.Guarantees;
 import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
 import dev.holdfast.LockKey;
 import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
+import dev.holdfast.TenureHandle;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.LockBackend;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -120,5 +126,71 @@ interface KindContract {
                 .singleElement()
                 .satisfies(lock::requireShownBy);
         assertThat(bench.holdfast().list(bench.name("listed"), 1)).hasSize(1);
+    }
+
+    @Test
+    default void openLeasesOfEveryKindAreRenewed(Bench bench) throws Exception {
+        // One client holds two slots, two readers' shares of one lock and the write lock of another for longer than a
+        // lease.
+        Guarantees guarantees = bench.guarantees();
+        Holdfast holdfast = bench.holdfast(builder -> builder.cohort(1));
+        Client observer = bench.client();
+        bench.inTime(bench.lease().multipliedBy(3), duration -> {
+            long began = bench.now();
+            List<Lease> leases = new ArrayList<>();
+            List<String> keys = new ArrayList<>();
+            if (guarantees.offers(LockKind.SEMAPHORE)) {
+                String name = bench.name("slots for " + duration);
+                DistributedSemaphore semaphore = holdfast.semaphore(name, 3).withLease(duration);
+                leases.add(semaphore.acquire(bench.patience()));
+                leases.add(semaphore.acquire(bench.patience()));
+                keys.add(LockKey.semaphore(name).encoded());
+            }
+            if (guarantees.offers(LockKind.READ_WRITE_LOCK)) {
+                String read = bench.name("read for " + duration);
+                String written = bench.name("written for " + duration);
+                DistributedLock reading = holdfast.readWriteLock(read).read().withLease(duration);
+                leases.add(reading.acquire(bench.patience()));
+                leases.add(reading.acquire(bench.patience()));
+                leases.add(holdfast.readWriteLock(written)
+                        .write()
+                        .withLease(duration)
+                        .acquire(bench.patience()));
+                keys.add(LockKey.readWriteLock(read).encoded());
+                keys.add(LockKey.readWriteLock(written).encoded());
+            }
+            boolean inTime = stayHeld(bench, observer, leases, keys, began, duration);
+            leases.forEach(Lease::close);
+            return inTime;
+        });
+    }
+
+    /** Returns false where it took so long to look that renewals may have come too late. */
+    private static boolean stayHeld(
+            Bench bench, Client observer, List<Lease> leases, List<String> keys, long began, Duration duration) {
+        if (leases.isEmpty()) {
+            return true;
+        }
+        List<TenureHandle> tenures = tenures(observer, keys);
+        long end = bench.now() + duration.toNanos() * 4 / 3;
+        for (long looked = began; looked - end < 0; ) {
+            List<TenureHandle> still = tenures(observer, keys);
+            boolean valid = leases.stream().allMatch(Lease::isValid);
+            if (bench.now() - looked > duration.toNanos() / 3) {
+                return false;
+            }
+            looked = bench.now();
+            assertThat(still).hasSize(leases.size()).isEqualTo(tenures);
+            assertThat(valid).isTrue();
+            bench.awaitTime(looked + duration.toNanos() / 10);
+        }
+        return true;
+    }
+
+    private static List<TenureHandle> tenures(Client observer, List<String> keys) {
+        return keys.stream()
+                .flatMap(key -> observer.holders(key).stream())
+                .map(LockState::tenure)
+                .toList();
     }
 }

@@ -47,10 +47,12 @@ public abstract class LockBackendContract
                 QueueContract,
                 ReadWriteLockContract,
                 ReadWriteQueueContract,
+                ReadWriteUserContract,
                 RenewalContract,
                 ResendContract,
                 SemaphoreContract,
                 SemaphoreQueueContract,
+                SemaphoreUserContract,
                 TokenContract,
                 UserContract,
                 WithdrawContract {

@@ -154,7 +154,7 @@ class KitTest {
     @Test
     void everyTestOfTheKitIsRunBySubclasses() {
         // A contract that is written and not listed in LockBackendContract would never run.
-        assertThat(LockBackendContract.class.getInterfaces()).hasSize(24).contains(OnBench.class);
+        assertThat(LockBackendContract.class.getInterfaces()).hasSize(26).contains(OnBench.class);
     }
 
     /** Sequential tests share this: JUnit makes the instances, so the fault cannot be handed to a constructor. */
