@@ -109,7 +109,17 @@ final class Bench implements AutoCloseable {
 
     /** A JVM of its own that asks for these locks. */
     ChildProcess child(OtherProcess other, Duration lease, List<String> names) {
-        ChildProcess child = ChildProcess.start(this, other, lease, names);
+        return child(LockTakingProcess.class, other, lease, names);
+    }
+
+    /** A JVM of its own that takes so many permits of this semaphore. */
+    ChildProcess permitTaker(OtherProcess other, Duration lease, String name, int permits, int taken) {
+        List<String> wanted = List.of(name, Integer.toString(permits), Integer.toString(taken));
+        return child(PermitTakingProcess.class, other, lease, wanted);
+    }
+
+    private ChildProcess child(Class<?> main, OtherProcess other, Duration lease, List<String> wanted) {
+        ChildProcess child = ChildProcess.start(this, main, other, lease, wanted);
         opened.push(child::close);
         return child;
     }

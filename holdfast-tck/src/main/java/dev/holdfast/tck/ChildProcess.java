@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A {@link LockTakingProcess} that was started, and what it printed. */
+/** A {@link LockTakingProcess} or {@link PermitTakingProcess} that was started, and what it printed. */
 final class ChildProcess implements AutoCloseable {
     private final Bench bench;
     private final Process process;
@@ -22,11 +22,11 @@ final class ChildProcess implements AutoCloseable {
         bench.environment().blocking().execute(this::read);
     }
 
-    static ChildProcess start(Bench bench, OtherProcess other, Duration lease, List<String> names) {
+    static ChildProcess start(Bench bench, Class<?> main, OtherProcess other, Duration lease, List<String> wanted) {
         List<String> arguments =
                 new ArrayList<>(List.of(other.factory().getName(), other.url(), Long.toString(lease.toMillis())));
-        arguments.addAll(names);
-        ProcessBuilder builder = OtherJvm.of(LockTakingProcess.class, other.factory(), arguments);
+        arguments.addAll(wanted);
+        ProcessBuilder builder = OtherJvm.of(main, other.factory(), arguments);
         try {
             return new ChildProcess(bench, builder.redirectErrorStream(true).start());
         } catch (IOException e) {
@@ -34,7 +34,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it holds this lock, and returns the token. */
+    /** Waits until it holds this, and returns the number printed behind it: a token, or a slot. */
     long awaitHolding(String name) {
         String begin = "holding " + name + " ";
         awaitLine(begin);

@@ -43,6 +43,7 @@ public abstract class LockBackendContract
                 MinimumHoldContract,
                 MultiLockContract,
                 NameContract,
+                PermitProcessContract,
                 ProcessContract,
                 QueueContract,
                 ReadWriteLockContract,

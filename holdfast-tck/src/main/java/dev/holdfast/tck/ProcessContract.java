@@ -137,7 +137,7 @@ interface ProcessContract {
                 .isLessThan(lease.plus(bench.soon().multipliedBy(3)).plus(pace.slowness()));
     }
 
-    private static void requireToSayThatOneProcessIsAll(Bench bench) {
+    static void requireToSayThatOneProcessIsAll(Bench bench) {
         Client client = bench.client();
         assertThat(client.backend.guarantees().exclusion())
                 .as("what exclusion survives, for a store that no other process can reach")

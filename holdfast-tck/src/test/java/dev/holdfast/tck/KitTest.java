@@ -23,6 +23,8 @@ import org.junit.platform.testkit.engine.Events;
 @Tag("thorough")
 class KitTest {
     private static final String KILLED_HOLDER = "theLocksOfAKilledProcessAreGrantedAtTheEndOfItsLeaseAndSoonAfter";
+    private static final String KILLED_PERMITS =
+            "thePermitsOfKilledProcessesAreFreeAfterTheirLeasesNoneLostAndNoneDoubled";
     private static final String KILLED_WAITER = "aProcessThatIsKilledWhileWaitingHoldsNobodyUpForLongerThanItsLease";
 
     static Stream<Arguments> faults() {
@@ -120,6 +122,7 @@ class KitTest {
 
     static Stream<Arguments> processFaults() {
         return Stream.of(
+                fault(TimeFaults.ExpiresFarTooLate::new, KILLED_PERMITS),
                 fault(TimeFaults.ExpiresFarTooLate::new, KILLED_HOLDER),
                 fault(TimeFaults.OverstatesRemainingTime::new, KILLED_HOLDER),
                 fault(Faults.LeaksGrantsOnWithdrawal::new, KILLED_WAITER));
@@ -154,7 +157,7 @@ class KitTest {
     @Test
     void everyTestOfTheKitIsRunBySubclasses() {
         // A contract that is written and not listed in LockBackendContract would never run.
-        assertThat(LockBackendContract.class.getInterfaces()).hasSize(26).contains(OnBench.class);
+        assertThat(LockBackendContract.class.getInterfaces()).hasSize(27).contains(OnBench.class);
     }
 
     /** Sequential tests share this: JUnit makes the instances, so the fault cannot be handed to a constructor. */

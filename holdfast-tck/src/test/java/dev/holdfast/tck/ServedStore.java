@@ -79,7 +79,7 @@ final class ServedStore implements AutoCloseable {
                 Grant grant = answer instanceof Answer.Granted granted ? granted.grant() : null;
                 Duration retry = answer instanceof Answer.Busy busy ? busy.retryAfter() : Duration.ZERO;
                 out.writeLong(grant == null ? 0 : grant.lastToken());
-                out.writeLong(retry.toNanos());
+                out.writeLong(grant == null ? retry.toNanos() : grant.slot());
             }
             case "renew" -> {
                 Renewal renewal = join(client.renew(List.of(holding))).get(0);

@@ -6,6 +6,7 @@ import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
 import dev.holdfast.Holder;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
@@ -40,6 +41,7 @@ final class SocketBackend implements LockBackend {
         }
     }
 
+    /** To a claim: the token and the slot, or zero and the time after which to ask again. */
     private record Reply(long first, long second) {}
 
     private final ReentrantLock oneAtATime = new ReentrantLock();
@@ -88,6 +90,7 @@ final class SocketBackend implements LockBackend {
                 .tokenSource("a counter")
                 .waking(Waking.POLL)
                 .fair(false)
+                .offers(LockKind.SEMAPHORE)
                 .build();
     }
 
@@ -99,7 +102,8 @@ final class SocketBackend implements LockBackend {
                 reply.first() == 0
                         ? new Answer.Busy(Duration.ofNanos(reply.second()), claim.queue(), null)
                         : new Answer.Granted(
-                                Grant.full(reply.first(), claim.tokens(), Validity.until(sent, claim.lease()))));
+                                Grant.full(reply.first(), claim.tokens(), Validity.until(sent, claim.lease()))
+                                        .ofSlot((int) reply.second())));
     }
 
     @Override
