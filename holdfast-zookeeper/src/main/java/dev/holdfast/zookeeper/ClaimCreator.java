@@ -170,8 +170,7 @@ final class ClaimCreator {
     private void addEntry(List<Op> ops, Session session, Claim claim, int version) {
         String lock = paths.lock(claim.key());
         byte[] data = NodeData.of(claim, Place.tokens(claim), session.timeout);
-        ops.add(Op.create(
-                lock + "/" + QueuedClaim.prefix(claim.owner()), data, acl(session), CreateMode.EPHEMERAL_SEQUENTIAL));
+        ops.add(Op.create(lock + "/" + QueuedClaim.prefix(claim), data, acl(session), CreateMode.EPHEMERAL_SEQUENTIAL));
         ops.add(Op.setData(lock, NOTHING, version));
     }
 
@@ -193,6 +192,8 @@ final class ClaimCreator {
     /**
      * Enters only if nobody has a claim: two requests. What is listed may be old. If it says that nobody is there, the
      * version tells; if it says that somebody is, or the version was another one, it is listed anew, up to date.
+     *
+     * <p>A reader enters if others only read. Whether that was still so, it has to find out afterwards.
      */
     CompletableFuture<Attempt> createIfFree(Session session, Claim claim) {
         return attempt(session, claim, session.list(paths.lock(claim.key())))
@@ -221,6 +222,10 @@ final class ClaimCreator {
             List<QueuedClaim> others = found.map(Session.Listed::children)
                     .map(QueuedClaim::inOrder)
                     .orElse(List.of());
+            if (claim.shared() && others.stream().allMatch(QueuedClaim::isReader)) {
+                // Readers come and go, so nothing can be said of others on condition that none has come since.
+                return create(session, claim).thenApply(entry -> new Attempt(Optional.of(entry), List.of()));
+            }
             if (!others.isEmpty()) {
                 return CompletableFuture.completedFuture(new Attempt(Optional.empty(), others));
             }

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Who of this process stands where. A claim is a node behind those that came before it; whoever is first holds the lock;
- * everybody watches the one in front and nobody else.
+ * Who of this process stands where. A claim is a node behind those that came before it; whoever waits for nobody
+ * in front holds the lock; everybody else watches the one that it waits for.
  *
  * <p>The map's step for an owner decides who may act for it; nothing is sent inside one.
  */
@@ -136,7 +136,7 @@ final class ClaimQueue {
     }
 
     private CompletableFuture<Answer> entered(Place place, Session session, ClaimCreator.Entry entry, long sentNanos) {
-        Place.Node node = new Place.Node(session, entry.path(), entry.sequence(), entry.zxid());
+        Place.Node node = Place.Node.claim(session, entry.path(), entry.zxid());
         SessionGuard guard = session.guard;
         if (guard != null) {
             guard.begin();
@@ -145,14 +145,14 @@ final class ClaimQueue {
             renumbering.noteUsedUp(place.claim.key());
             return leave(node).thenCompose(removed -> beginAnew(place, session));
         }
-        place.firstSinceZxid = entry.alone() ? entry.zxid() : 0;
-        place.firstInFront = null;
+        place.turnSinceZxid = entry.alone() ? entry.zxid() : 0;
+        place.lastInFront = null;
         place.node = node;
         if (!place.claim.queue()) {
             return enteredWithoutWaiting(place, node, entry, sentNanos);
         }
         if (entry.alone()) {
-            return CompletableFuture.completedFuture(turns.first(place, node, sentNanos));
+            return CompletableFuture.completedFuture(turns.reached(place, node, sentNanos));
         }
         return Futures.recover(turns.findTurn(place, node), failure -> afterFailedLook(place, node, failure));
     }
@@ -172,19 +172,31 @@ final class ClaimQueue {
         if (Errors.is(failure, Code.THROTTLEDOP)) {
             return CompletableFuture.completedFuture(new Answer.Busy(RETRY_THROTTLED, true, null));
         }
+        return giveUp(place, node, failure);
+    }
+
+    private <T> CompletableFuture<T> giveUp(Place place, Place.Node node, Throwable failure) {
         place.node = null;
         return leave(node).handle((removed, ignored) -> failure).thenCompose(CompletableFuture::failedFuture);
     }
 
     private CompletableFuture<Answer> enteredWithoutWaiting(
             Place place, Place.Node node, ClaimCreator.Entry entry, long sentNanos) {
-        if (entry.alone() && turns.first(place, node, sentNanos) instanceof Answer.Granted granted) {
+        CompletableFuture<Boolean> turn = entry.alone() || !place.claim.shared()
+                ? CompletableFuture.completedFuture(entry.alone())
+                : Futures.recover(
+                        nodes.view(node).thenApply(Nodes.View::isTurn), failure -> giveUp(place, node, failure));
+        return turn.thenCompose(reached -> grantOrLeave(place, node, reached, sentNanos));
+    }
+
+    private CompletableFuture<Answer> grantOrLeave(Place place, Place.Node node, boolean turn, long sentNanos) {
+        if (turn && turns.reached(place, node, sentNanos) instanceof Answer.Granted granted) {
             return CompletableFuture.completedFuture(granted);
         }
         // Somebody came at the same moment, or the session is not proven to live; this one does not wait for either.
         place.node = null;
         return leave(node)
-                .thenCompose(removed -> entry.alone()
+                .thenCompose(removed -> turn
                         ? CompletableFuture.failedFuture(new NotSentException(
                                 "the ZooKeeper session is too young to be trusted; it will be in a few seconds", null))
                         : CompletableFuture.completedFuture(
@@ -205,12 +217,12 @@ final class ClaimQueue {
         return Futures.mapFailure(seen, Errors::harmless);
     }
 
-    /** Granted before, and asked for again: still the first in the queue, or the claim begins anew. */
+    /** Granted before, and asked for again: still its turn, or the claim begins anew. */
     private CompletableFuture<Answer> lookAgain(Place place, Place.Node node) {
         long sent = environment.nanoTime();
         return node.session().upToDate(node.parent(), () -> nodes.view(node)).thenCompose(view -> {
-            if (view.isFirst()) {
-                return CompletableFuture.completedFuture(turns.first(place, node, sent));
+            if (view.isTurn()) {
+                return CompletableFuture.completedFuture(turns.reached(place, node, sent));
             }
             place.forgetNode();
             nodes.removeWithRetries(node);

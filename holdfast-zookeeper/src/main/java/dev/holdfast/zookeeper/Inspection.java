@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
-import org.jspecify.annotations.Nullable;
 
 /** Describes, lists and breaks locks, for operators. What it tells is no older than the question. */
 final class Inspection {
@@ -26,52 +25,65 @@ final class Inspection {
         this.paths = paths;
     }
 
-    private record Claimed(QueuedClaim queued, Session.Found found, NodeData data) {
+    /** @param slot which slot of a semaphore it is; 0 for everything else */
+    private record Claimed(Owner owner, int slot, boolean reader, Session.Found found, NodeData data) {
         /** Who does not say since when it waits has waited since its node was created, by the servers' clock. */
         Waiting waiting() {
             return Waiting.of(
                     data.holder(), data.since(Instant.ofEpochMilli(found.stat().getCtime())));
         }
-    }
 
-    CompletableFuture<List<LockState>> describe(String name) {
-        return tracker.session().thenCompose(session -> session.upToDate(paths.base(), () -> describe(session, name)));
-    }
-
-    private CompletableFuture<List<LockState>> describe(Session session, String name) {
-        return nodes.queue(session, name).thenCompose(queue -> {
-            List<CompletableFuture<@Nullable Claimed>> read =
-                    queue.stream().map(queued -> claimed(session, name, queued)).toList();
-            return Futures.all(read).thenApply(claims -> state(name, claims));
-        });
-    }
-
-    @SuppressWarnings("NullAway") // A claim that is gone by now is null here and left out below.
-    private CompletableFuture<@Nullable Claimed> claimed(Session session, String name, QueuedClaim queued) {
-        return session.read(paths.lock(name) + "/" + queued.child(), null)
-                .thenApply(found -> found.map(each -> new Claimed(queued, each, Nodes.data(each)))
-                        .orElse(null));
-    }
-
-    private static List<LockState> state(String name, List<@Nullable Claimed> claims) {
-        List<Claimed> there = new ArrayList<>();
-        for (Claimed claim : claims) {
-            if (claim != null) {
-                there.add(claim);
-            }
+        LockState state(String key, List<Waiting> waiters) {
+            return LockState.builder(key, owner)
+                    .slot(slot)
+                    .shared(reader)
+                    .holder(data.holder())
+                    .tokens(Place.lastToken(found.stat().getCzxid(), data.tokens()), data.tokens())
+                    .since(Instant.ofEpochMilli(found.stat().getCtime()))
+                    .remaining(remaining(data))
+                    .waiters(waiters)
+                    .build();
         }
-        if (there.isEmpty()) {
-            return List.of();
+    }
+
+    CompletableFuture<List<LockState>> describe(String key) {
+        return tracker.session().thenCompose(session -> session.upToDate(paths.base(), () -> describe(session, key)));
+    }
+
+    private CompletableFuture<List<LockState>> describe(Session session, String key) {
+        CompletableFuture<List<Claimed>> queue = nodes.queue(session, key)
+                .thenCompose(queued -> there(queued.stream()
+                        .map(each -> claimed(session, nodes.path(key, each), each.owner(), 0, each.isReader()))
+                        .toList()));
+        return queue.thenApply(claims -> inQueue(key, claims));
+    }
+
+    private static CompletableFuture<Optional<Claimed>> claimed(
+            Session session, String path, Owner owner, int slot, boolean reader) {
+        return session.read(path, null)
+                .thenApply(found -> found.map(each -> new Claimed(owner, slot, reader, each, Nodes.data(each))));
+    }
+
+    /** Without those that have gone since they were listed. */
+    private static CompletableFuture<List<Claimed>> there(List<CompletableFuture<Optional<Claimed>>> claims) {
+        return Futures.all(claims)
+                .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
+    }
+
+    /** Of a lock the first one holds it; so do the readers in front of the first that does not read. */
+    private static List<LockState> inQueue(String key, List<Claimed> claims) {
+        int holding = Math.min(1, claims.size());
+        while (holding < claims.size()
+                && claims.get(0).reader()
+                && claims.get(holding).reader()) {
+            holding++;
         }
-        Claimed first = there.get(0);
-        NodeData data = first.data();
-        return List.of(LockState.builder(name, first.queued().owner())
-                .holder(data.holder())
-                .tokens(Place.lastToken(first.found().stat().getCzxid(), data.tokens()), data.tokens())
-                .since(Instant.ofEpochMilli(first.found().stat().getCtime()))
-                .remaining(remaining(data))
-                .waiters(there.stream().skip(1).map(Claimed::waiting).toList())
-                .build());
+        List<Waiting> waiters =
+                claims.stream().skip(holding).map(Claimed::waiting).toList();
+        return claims.stream()
+                .limit(holding)
+                .map(claim -> claim.state(key, waiters))
+                .toList();
     }
 
     /**
@@ -87,8 +99,8 @@ final class Inspection {
     CompletableFuture<List<LockState>> list(String prefix, int limit) {
         CompletableFuture<List<LockState>> result = new CompletableFuture<>();
         var unused = tracker.session()
-                .thenCompose(session -> session.upToDate(paths.base(), () -> names(session, prefix))
-                        .thenCompose(names -> collect(session, names, 0, limit, new ArrayList<>(), result)))
+                .thenCompose(session -> session.upToDate(paths.base(), () -> keys(session, prefix))
+                        .thenCompose(keys -> collect(session, keys, 0, limit, new ArrayList<>(), result)))
                 .whenComplete((states, failure) -> {
                     if (failure == null) {
                         result.complete(states);
@@ -99,7 +111,7 @@ final class Inspection {
         return result;
     }
 
-    private CompletableFuture<List<String>> names(Session session, String prefix) {
+    private CompletableFuture<List<String>> keys(Session session, String prefix) {
         return children(session, paths.base())
                 .thenCompose(buckets -> Futures.all(buckets.stream()
                         .filter(Paths::isBucket)
@@ -107,8 +119,9 @@ final class Inspection {
                         .toList()))
                 .thenApply(all -> all.stream()
                         .flatMap(List::stream)
-                        .flatMap(element -> Paths.name(element).stream())
-                        .filter(name -> name.startsWith(prefix))
+                        .flatMap(element -> Paths.key(element).stream())
+                        .filter(key -> key.startsWith(prefix))
+                        .distinct()
                         .sorted()
                         .toList());
     }
@@ -130,46 +143,47 @@ final class Inspection {
                         : CompletableFuture.failedFuture(failure));
     }
 
-    /** Many names may be free by now, so a part at a time until there are enough. */
+    /** Many keys may be free by now, so a part at a time until there are enough. */
     private CompletableFuture<List<LockState>> collect(
             Session session,
-            List<String> names,
+            List<String> keys,
             int from,
             int limit,
             List<LockState> found,
             CompletableFuture<List<LockState>> wanted) {
-        if (from >= names.size() || found.size() >= limit || wanted.isDone()) {
+        if (from >= keys.size() || found.size() >= limit || wanted.isDone()) {
             return CompletableFuture.completedFuture(
                     List.copyOf(found.subList(0, Math.min(Math.max(0, limit), found.size()))));
         }
-        int to = Math.min(names.size(), from + AT_ONCE);
-        return Futures.all(names.subList(from, to).stream()
-                        .map(name -> visible(describe(session, name), List.<LockState>of()))
+        int to = Math.min(keys.size(), from + AT_ONCE);
+        return Futures.all(keys.subList(from, to).stream()
+                        .map(key -> visible(describe(session, key), List.<LockState>of()))
                         .toList())
                 .thenCompose(states -> {
                     states.forEach(found::addAll);
-                    return collect(session, names, to, limit, found, wanted);
+                    return collect(session, keys, to, limit, found, wanted);
                 });
     }
 
-    CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
+    CompletableFuture<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         return tracker.session()
-                .thenCompose(session -> session.upToDate(paths.base(), () -> nodes.queue(session, name))
-                        .thenCompose(queue -> describe(session, name)
-                                .thenCompose(states -> end(session, name, queue, states, owner))));
+                .thenCompose(session -> session.upToDate(paths.base(), () -> nodes.pathsOf(session, key, owner))
+                        .thenCompose(found -> describe(session, key)
+                                .thenCompose(states -> end(
+                                        session,
+                                        found,
+                                        states.stream()
+                                                .filter(state -> state.tenure().isOf(owner) && state.slot() == slot)
+                                                .findFirst()))));
     }
 
-    private CompletableFuture<Optional<LockState>> end(
-            Session session, String name, List<QueuedClaim> queue, List<LockState> states, Owner owner) {
-        Optional<QueuedClaim> queued =
-                queue.stream().filter(each -> each.owner().equals(owner)).findFirst();
-        Optional<LockState> state =
-                states.stream().filter(each -> each.tenure().isOf(owner)).findFirst();
-        if (queued.isEmpty() || state.isEmpty()) {
+    /** Paths are never used twice, so these are the nodes that were seen or none. */
+    private static CompletableFuture<Optional<LockState>> end(
+            Session session, List<String> found, Optional<LockState> state) {
+        if (state.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        // Paths are never used twice, so this is the node that was seen or none.
-        return session.delete(paths.lock(name) + "/" + queued.get().child())
-                .thenApply(removed -> removed ? state : Optional.empty());
+        return Futures.all(found.stream().map(session::delete).toList())
+                .thenApply(removed -> removed.contains(true) ? state : Optional.empty());
     }
 }

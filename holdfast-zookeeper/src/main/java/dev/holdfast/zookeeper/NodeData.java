@@ -9,13 +9,14 @@ import java.time.Instant;
 /**
  * What a claim says about itself, in lines that people can read. The description comes last, so it may be anything.
  *
- * <p>The kind and the notes are room for later versions. Nothing is decided by them here: whatever its kind, a claim stands in
- * the queue, and whoever is behind it waits. Nobody rewrites a claim, so notes that this version does not know stay.
+ * <p>Nothing is decided by the kind and the notes: whatever its kind, a claim stands in the queue. Nobody rewrites a claim, so
+ * notes that this version does not know stay.
  *
+ * @param kind {@code x} for a lock, {@code s} for a slot of a semaphore, {@code w} and {@code r} for a read-write lock
  * @param notes {@code -} or {@code name=value,name=value}
  */
 record NodeData(int tokens, Duration lease, Duration session, String kind, String notes, Holder holder) {
-    /** The kind of all locks that this version makes: exclusive. */
+    /** A lock: exclusive. */
     static final String EXCLUSIVE = "x";
 
     private static final String NO_NOTES = "-";
@@ -33,7 +34,7 @@ record NodeData(int tokens, Duration lease, Duration session, String kind, Strin
                 .append('\n')
                 .append(session.toMillis())
                 .append('\n')
-                .append(EXCLUSIVE)
+                .append(kind(claim))
                 .append('\n');
         if (claim.queue()) {
             lines.append(SINCE).append(Math.floorDiv(claim.sinceMicros(), 1_000L));
@@ -48,6 +49,14 @@ record NodeData(int tokens, Duration lease, Duration session, String kind, Strin
                 .append(holder.description())
                 .toString()
                 .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String kind(Claim claim) {
+        return switch (claim.kind()) {
+            case LOCK -> EXCLUSIVE;
+            case SEMAPHORE -> "s";
+            case READ_WRITE_LOCK -> claim.shared() ? "r" : "w";
+        };
     }
 
     /**

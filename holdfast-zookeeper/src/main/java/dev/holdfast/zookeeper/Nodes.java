@@ -49,14 +49,25 @@ final class Nodes {
         });
     }
 
-    /** Whatever this owner has under that name, known or not. Three requests or more; true if there was something. */
-    CompletableFuture<Boolean> removeAll(Session session, String name, Owner owner) {
-        return session.upToDate(paths.lock(name), () -> queue(session, name))
-                .thenCompose(queue -> Futures.all(queue.stream()
-                                .filter(queued -> queued.owner().equals(owner))
-                                .map(queued -> session.delete(paths.lock(name) + "/" + queued.child()))
-                                .toList())
-                        .thenApply(removed -> removed.contains(true)));
+    /** Whatever this owner has under that key, known or not. Three requests or more; true if there was something. */
+    CompletableFuture<Boolean> removeAll(Session session, String key, Owner owner) {
+        return session.upToDate(paths.lock(key), () -> pathsOf(session, key, owner))
+                .thenCompose(
+                        found -> Futures.all(found.stream().map(session::delete).toList()))
+                .thenApply(removed -> removed.contains(true));
+    }
+
+    /** The nodes of this owner below that key. */
+    CompletableFuture<List<String>> pathsOf(Session session, String key, Owner owner) {
+        return queue(session, key)
+                .thenApply(queue -> queue.stream()
+                        .filter(queued -> queued.owner().equals(owner))
+                        .map(queued -> path(key, queued))
+                        .toList());
+    }
+
+    String path(String key, QueuedClaim queued) {
+        return paths.lock(key) + "/" + queued.child();
     }
 
     // ---- looking
@@ -67,8 +78,28 @@ final class Nodes {
      * @param at where the claim stands, 0 for the first; negative if it does not stand there any more
      */
     record View(List<QueuedClaim> queue, int at) {
-        boolean isFirst() {
-            return at == 0;
+        /** Whether it is this claim's turn: it stands there, and waits for nobody. */
+        boolean isTurn() {
+            return at >= 0 && isTurn(at);
+        }
+
+        /** Whether it is the turn of the claim that stands there. */
+        boolean isTurn(int place) {
+            return waitsFor(place) < 0;
+        }
+
+        /** Where the claim stands that this one waits for; negative if it waits for none. */
+        int waitsFor() {
+            return waitsFor(at);
+        }
+
+        /** A reader waits for the nearest one in front that does not read; everybody else for whoever is directly in front. */
+        private int waitsFor(int place) {
+            int front = place - 1;
+            while (queue.get(place).isReader() && front >= 0 && queue.get(front).isReader()) {
+                front--;
+            }
+            return front;
         }
     }
 
@@ -115,9 +146,9 @@ final class Nodes {
         return true;
     }
 
-    CompletableFuture<List<QueuedClaim>> queue(Session session, String name) {
+    CompletableFuture<List<QueuedClaim>> queue(Session session, String key) {
         return Futures.recover(
-                session.children(paths.lock(name)).thenApply(QueuedClaim::inOrder),
+                session.children(paths.lock(key)).thenApply(QueuedClaim::inOrder),
                 failure -> isMissing(failure)
                         ? CompletableFuture.completedFuture(List.of())
                         : CompletableFuture.failedFuture(failure));
@@ -133,8 +164,8 @@ final class Nodes {
     }
 
     /** Whose it is; empty if it is gone. */
-    CompletableFuture<Optional<Holder>> holderOf(Session session, String name, QueuedClaim queued) {
-        return session.read(paths.lock(name) + "/" + queued.child(), null)
+    CompletableFuture<Optional<Holder>> holderOf(Session session, String key, QueuedClaim queued) {
+        return session.read(path(key, queued), null)
                 .thenApply(found -> found.map(Nodes::data).map(NodeData::holder));
     }
 }

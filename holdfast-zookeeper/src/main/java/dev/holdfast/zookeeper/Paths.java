@@ -1,11 +1,15 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where things are: {@code <base>/<bucket>/<name>/<owner>-<sequence>}. A name is one path element, whatever is in it.
+ * Where things are: {@code <base>/<bucket>/<name>/<owner>-<sequence>}. A name is one path element, whatever is in it. What is
+ * not a lock has its kind behind the name, after a dot, which no encoded name has.
  *
  * <p>Buckets, because a list of children comes in one packet of at most one megabyte: a hundred thousand names under one
  * node could not be listed.
@@ -16,6 +20,10 @@ record Paths(String base) {
      * see each other's claims.
      */
     static final String VERSION = "2";
+
+    private static final String SEMAPHORE = ".semaphore";
+    private static final String SLOTS = ".slots";
+    private static final String READ_WRITE = ".rw";
 
     private static final String PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     private static final String HEX = "0123456789ABCDEF";
@@ -36,9 +44,26 @@ record Paths(String base) {
                 && element.chars().allMatch(each -> each >= '0' && each <= '9');
     }
 
-    /** The node of a name: a container, which the server removes some time after its last child. */
-    String lock(String name) {
-        return base + "/" + bucket(name) + "/" + encode(name);
+    /**
+     * The node below which the claims for this key are: a container, which the server removes some time after its last
+     * child.
+     */
+    String lock(String key) {
+        String name = encode(LockKey.nameIn(key));
+        String element = switch (LockKey.kindOf(key)) {
+            case LOCK -> name;
+            case SEMAPHORE -> name + SEMAPHORE;
+            case READ_WRITE_LOCK -> name + READ_WRITE;
+        };
+        return base + "/" + bucket(key) + "/" + element;
+    }
+
+    /**
+     * The node below which the slots of this semaphore are that are taken: also a container. Beside the claims and not among
+     * them, so that their queue can be made anew while slots are taken.
+     */
+    String slots(String key) {
+        return base + "/" + bucket(key) + "/" + encode(LockKey.nameIn(key)) + SLOTS;
     }
 
     /** Where each session has its node. Not two hexadecimal digits, so it is no bucket. */
@@ -50,8 +75,8 @@ record Paths(String base) {
         return element.length() == 2 && HEX.indexOf(element.charAt(0)) >= 0 && HEX.indexOf(element.charAt(1)) >= 0;
     }
 
-    String bucket(String name) {
-        int hash = name.hashCode();
+    String bucket(String key) {
+        int hash = key.hashCode();
         int bucket = (hash ^ hash >>> 8 ^ hash >>> 16 ^ hash >>> 24) & 0xff;
         return "" + HEX.charAt(bucket >> 4) + HEX.charAt(bucket & 15);
     }
@@ -69,10 +94,29 @@ record Paths(String base) {
         return out.toString();
     }
 
-    /** The name that this element stands for; empty if {@link #encode} did not make it: somebody else's node. */
-    static Optional<String> name(String element) {
+    /** The key that this element below a bucket stands for; empty if we did not make it: somebody else's node. */
+    static Optional<String> key(String element) {
+        int dot = element.indexOf('.');
+        LockKind kind = dot < 0 ? LockKind.LOCK : kind(element.substring(dot));
+        return kind == null
+                ? Optional.empty()
+                : name(dot < 0 ? element : element.substring(0, dot)).map(name -> new LockKey(kind, name).encoded());
+    }
+
+    private static @Nullable LockKind kind(String suffix) {
+        return switch (suffix) {
+            case SEMAPHORE, SLOTS -> LockKind.SEMAPHORE;
+            case READ_WRITE -> LockKind.READ_WRITE_LOCK;
+            default -> null;
+        };
+    }
+
+    /** No name has control characters: what begins with one would be taken for the key of another kind. */
+    private static Optional<String> name(String element) {
         String name = decode(element);
-        return !name.isEmpty() && encode(name).equals(element) ? Optional.of(name) : Optional.empty();
+        return !name.isEmpty() && name.charAt(0) >= ' ' && encode(name).equals(element)
+                ? Optional.of(name)
+                : Optional.empty();
     }
 
     /** What {@link #encode} was given. */

@@ -16,9 +16,22 @@ import org.jspecify.annotations.Nullable;
  * it, one at a time, or on the thread of the session.
  */
 final class Place implements Watcher {
-    /** @param czxid of the node: the transaction that created it */
-    record Node(Session session, String path, int sequence, long czxid) {
-        /** The node of the name. */
+    /**
+     * @param czxid of the node: the transaction that created it
+     * @param slot which slot of a semaphore it is; negative if it is a claim in a queue
+     */
+    record Node(Session session, String path, long czxid, int slot) {
+        private static final int NO_SLOT = -1;
+
+        static Node claim(Session session, String path, long czxid) {
+            return new Node(session, path, czxid, NO_SLOT);
+        }
+
+        boolean isSlot() {
+            return slot != NO_SLOT;
+        }
+
+        /** The node of the key. */
         String parent() {
             return path.substring(0, path.lastIndexOf('/'));
         }
@@ -27,14 +40,14 @@ final class Place implements Watcher {
     /** Fixed by the protocol: a zxid has room for so many tokens before the next one begins. */
     static final int TOKENS_PER_ZXID = 16;
 
-    /** Hears that something has happened to the node in front. */
+    /** Hears that something has happened to the node in front, or to the slots. */
     interface FrontListener {
         /**
          * It was written to, or it is gone.
          *
-         * @param first it was the first in the queue, we were next, and it is gone: so we are the first now
+         * @param turn it was the last that this claim waited for, and it is gone: so it is our turn now
          */
-        void onFrontEvent(Place place, Node node, boolean first);
+        void onFrontEvent(Place place, Node node, boolean turn);
     }
 
     final Claim claim;
@@ -45,11 +58,11 @@ final class Place implements Watcher {
 
     volatile @Nullable Node node;
     volatile boolean granted;
-    /** The node that was first in the queue when we were seen to be next; null while others stand between. */
-    volatile @Nullable String firstInFront;
+    /** The node that was first in the queue when we were seen to wait for it; null while we wait for others before. */
+    volatile @Nullable String lastInFront;
 
-    /** The last change of the queue after which we were seen to be the first; a zxid is never given out twice. */
-    volatile long firstSinceZxid;
+    /** The last change of the queue after which it was seen to be our turn; a zxid is never given out twice. */
+    volatile long turnSinceZxid;
 
     /** When the lease ends by itself; only while granted. */
     volatile long leaseEndsNanos;
@@ -72,14 +85,19 @@ final class Place implements Watcher {
     }
 
     boolean isHeld(Node held, Holding holding) {
-        return granted && lastToken(held.czxid(), tokens()) == holding.lastToken();
+        return granted && lastToken(held.czxid(), tokens()) == holding.lastToken() && slot(held) == holding.slot();
+    }
+
+    private static int slot(Node held) {
+        return held.isSlot() ? held.slot() : 0;
     }
 
     /** The grant, as far as it is proven. The lease counts from the given time. */
     Grant grant(Node held, long sinceNanos) {
         long byLease = Validity.until(sinceNanos, claim.lease());
         long bySession = held.session().proof.validUntilNanos();
-        return Grant.full(lastToken(held.czxid(), tokens()), tokens(), bySession - byLease < 0 ? bySession : byLease);
+        return Grant.full(lastToken(held.czxid(), tokens()), tokens(), bySession - byLease < 0 ? bySession : byLease)
+                .ofSlot(slot(held));
     }
 
     /** Granted, or longer than before: renewal never shortens. */
@@ -105,7 +123,7 @@ final class Place implements Watcher {
         switch (event.getType()) {
             // Anybody may have written to it: a reason to look, and no more.
             case NodeDataChanged -> listener.onFrontEvent(this, standing, false);
-            case NodeDeleted -> listener.onFrontEvent(this, standing, Objects.equals(event.getPath(), firstInFront));
+            case NodeDeleted -> listener.onFrontEvent(this, standing, Objects.equals(event.getPath(), lastInFront));
             default -> {
                 // News of the connection, which SessionTracker hears as well.
             }

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Renewal: each claim is still the first in the queue, at a time after the renewal was sent. A write that changes nothing goes
- * first, which proves that the session lives; {@link FirstInQueue} reads behind it, many claims in one request.
+ * Renewal: it is still each claim's turn, at a time after the renewal was sent. A write that changes nothing goes
+ * first, which proves that the session lives; {@link StillHeld} reads behind it, many claims in one request.
  */
 final class Renewals {
     private static final Renewal GONE = new Renewal.Gone();
@@ -35,7 +35,7 @@ final class Renewals {
         this.environment = environment;
     }
 
-    private record Item(int index, Holding holding, FirstInQueue.Candidate candidate) {}
+    private record Item(int index, Holding holding, StillHeld.Candidate candidate) {}
 
     CompletableFuture<List<Renewal>> renew(List<Holding> holdings) {
         Renewal[] answers = new Renewal[holdings.size()];
@@ -60,7 +60,7 @@ final class Renewals {
                     batch = new ArrayList<>();
                     chars = 0;
                 }
-                batch.add(new Item(i, holding, new FirstInQueue.Candidate(place, node)));
+                batch.add(new Item(i, holding, new StillHeld.Candidate(place, node)));
                 chars += node.path().length();
             }
         }
@@ -73,10 +73,10 @@ final class Renewals {
 
     private CompletableFuture<Void> renew(List<Item> items, Session session, Renewal[] answers) {
         long sent = environment.nanoTime();
-        List<FirstInQueue.Candidate> candidates =
+        List<StillHeld.Candidate> candidates =
                 items.stream().map(Item::candidate).toList();
-        CompletableFuture<List<FirstInQueue.Verdict>> checked = limited(
-                SessionGuard.upToDate(session, paths.base(), () -> FirstInQueue.check(session, candidates)),
+        CompletableFuture<List<StillHeld.Verdict>> checked = limited(
+                SessionGuard.upToDate(session, paths.base(), () -> StillHeld.check(session, candidates)),
                 session.timeout);
         return checked.handle((verdicts, failure) -> {
             for (int i = 0; i < items.size(); i++) {
@@ -88,11 +88,11 @@ final class Renewals {
         });
     }
 
-    private Renewal answer(Item item, FirstInQueue.Verdict verdict, Session session, long sentNanos) {
+    private Renewal answer(Item item, StillHeld.Verdict verdict, Session session, long sentNanos) {
         if (verdict.failure() != null) {
             return new Renewal.Unknown(verdict.failure());
         }
-        return verdict.isFirst() ? renewed(item, session, sentNanos) : gone(item);
+        return verdict.isHeld() ? renewed(item, session, sentNanos) : gone(item);
     }
 
     private Renewal renewed(Item item, Session session, long sentNanos) {
@@ -105,7 +105,7 @@ final class Renewals {
                 : GONE;
     }
 
-    /** A claim that is not the first any more holds nothing. It must not stay in the queue either: nobody waits for it. */
+    /** A claim whose turn it is not any more holds nothing. It must not stay in the queue either: nobody waits for it. */
     private Renewal gone(Item item) {
         if (places.remove(item.candidate().place())) {
             nodes.removeWithRetries(item.candidate().node());

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds out when it is a claim's turn. Watches the claim in front, and nobody else; the first in the queue is granted the
- * lock, as soon as its session is proven to live.
+ * Finds out when it is a claim's turn. Watches the one claim that it waits for, and nobody else. Whose turn it is holds the lock,
+ * as soon as its session is proven to live.
  */
 final class TurnWatch {
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
@@ -23,7 +23,7 @@ final class TurnWatch {
     private final Environment environment;
     private final Events events;
     private final LeaseEnds leases;
-    /** First in the queue, but the life of the session is not proven yet. */
+    /** It is their turn, but the life of the session is not proven yet. */
     private final Set<Place> unproven = ConcurrentHashMap.newKeySet();
 
     TurnWatch(Nodes nodes, Places places, Environment environment, Events events) {
@@ -34,7 +34,7 @@ final class TurnWatch {
         this.leases = new LeaseEnds(environment, places, nodes);
     }
 
-    /** Finds the one in front and watches it. */
+    /** Finds the one that it waits for and watches it. */
     CompletableFuture<Answer> findTurn(Place place, Place.Node node) {
         long sent = environment.nanoTime();
         return nodes.view(node).thenCompose(view -> {
@@ -44,36 +44,37 @@ final class TurnWatch {
                 return CompletableFuture.failedFuture(
                         new NotSentException("the place in the queue is gone: broken, or the session is over", null));
             }
-            if (view.isFirst()) {
-                return CompletableFuture.completedFuture(first(place, node, sent));
+            if (view.isTurn()) {
+                return CompletableFuture.completedFuture(reached(place, node, sent));
             }
             return watch(place, node, view);
         });
     }
 
     private CompletableFuture<Answer> watch(Place place, Place.Node node, Nodes.View view) {
-        boolean next = view.at() == 1;
-        String front = node.parent() + "/" + view.queue().get(view.at() - 1).child();
+        int waitsFor = view.waitsFor();
+        String front = node.parent() + "/" + view.queue().get(waitsFor).child();
         // Before the request: the watch may fire as soon as the server has seen it.
-        place.firstInFront = next ? front : null;
+        place.lastInFront = waitsFor == 0 ? front : null;
         return nodes.watch(node.session(), front, place)
                 .thenCompose(found -> found.isEmpty()
                         ? findTurn(place, node)
                         : CompletableFuture.completedFuture(new Answer.Busy(
                                 retryAfter(node.session()),
                                 true,
-                                next ? found.get().holder() : null)));
+                                view.isTurn(waitsFor) ? found.get().holder() : null)));
     }
 
     /**
-     * Something has happened to the one in front. If it was first in the queue and is gone, there is nothing left to ask: nodes
-     * created later than ours stand behind it. In all other cases the queue tells.
+     * Something has happened to the one in front. If it was first in the queue and is gone, there is nothing left to ask: between
+     * it and us were at most readers, and we are one, and nodes created later than ours stand behind it. In all other cases the
+     * queue tells.
      */
-    void onFrontEvent(Place place, Place.Node node, boolean first) {
+    void onFrontEvent(Place place, Place.Node node, boolean turn) {
         if (!isCurrent(place, node) || place.granted) {
             return;
         }
-        if (first) {
+        if (turn) {
             push(place, node, environment.nanoTime());
             return;
         }
@@ -85,18 +86,18 @@ final class TurnWatch {
         });
     }
 
-    private boolean isCurrent(Place place, Place.Node node) {
+    boolean isCurrent(Place place, Place.Node node) {
         return node.equals(place.node) && places.get(place.claim.owner()) == place;
     }
 
     private void push(Place place, Place.Node node, long sinceNanos) {
-        if (first(place, node, sinceNanos) instanceof Answer.Granted granted) {
+        if (reached(place, node, sinceNanos) instanceof Answer.Granted granted) {
             events.granted(place.claim.key(), place.claim.owner(), granted.grant());
         }
     }
 
-    /** First in the queue: that is the lock, if the session is proven to live. If not yet, it will be with a later beat. */
-    Answer first(Place place, Place.Node node, long sinceNanos) {
+    /** It is its turn: that is the lock, if the session is proven to live. If not yet, it will be with a later beat. */
+    Answer reached(Place place, Place.Node node, long sinceNanos) {
         Grant grant = place.grant(node, sinceNanos);
         if (grant.validUntilNanos() - environment.nanoTime() <= 0) {
             unproven.add(place);

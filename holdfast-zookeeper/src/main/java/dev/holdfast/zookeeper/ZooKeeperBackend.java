@@ -3,6 +3,7 @@ package dev.holdfast.zookeeper;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
@@ -50,6 +51,7 @@ public final class ZooKeeperBackend implements LockBackend {
                 .tokenSource("the zxid of the transaction that created the claim, times 16")
                 .waking(Waking.HAND_OVER)
                 .fair(true)
+                .offers(LockKind.READ_WRITE_LOCK)
                 .build();
     }
 
@@ -171,7 +173,7 @@ public final class ZooKeeperBackend implements LockBackend {
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-        return explained(live().inspection().breakLock(key, owner));
+        return explained(live().inspection().breakLock(key, owner, slot));
     }
 
     @Override

@@ -12,16 +12,16 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which of many claims are the first in their queues, and are the nodes that we created.
+ * Finds out which of many claims still have their turn, and are the nodes that we created.
  *
- * <p>One request reads when each queue last changed. A queue that has not changed since the claim was seen to be its first
+ * <p>One request reads when each queue last changed. A queue that has not changed since it was seen to be the claim's turn
  * needs no more: every change has a zxid of its own, also across a removal of the whole queue. The others are listed.
  */
-final class FirstInQueue {
+final class StillHeld {
     record Candidate(Place place, Place.Node node) {}
 
-    /** @param failure why it is not known whether the claim is the first; null if it is known */
-    record Verdict(boolean isFirst, @Nullable Throwable failure) {
+    /** @param failure why it is not known whether it is held; null if it is known */
+    record Verdict(boolean isHeld, @Nullable Throwable failure) {
         static Verdict of(Supplier<Boolean> finding) {
             try {
                 return new Verdict(finding.get(), null);
@@ -36,42 +36,42 @@ final class FirstInQueue {
 
     private static final int CHILDREN_PER_CLAIM_DATA = 20;
 
-    private FirstInQueue() {}
+    private StillHeld() {}
 
     /** In the order of the candidates. One that the server refuses to show does not affect the others. */
     static CompletableFuture<List<Verdict>> check(Session session, List<Candidate> candidates) {
         List<Op> reads = new ArrayList<>(candidates.size());
         candidates.forEach(candidate -> reads.add(Op.getData(candidate.node().parent())));
         return session.readAll(reads).thenCompose(results -> {
-            Verdict[] first = new Verdict[candidates.size()];
+            Verdict[] verdicts = new Verdict[candidates.size()];
             List<Changed> changed = new ArrayList<>();
-            for (int i = 0; i < first.length; i++) {
+            for (int i = 0; i < verdicts.length; i++) {
                 Candidate candidate = candidates.get(i);
                 OpResult result = results.get(i);
                 if (!(result instanceof OpResult.GetDataResult found)) {
-                    first[i] = Verdict.of(() -> !Nodes.isMissing(result));
+                    verdicts[i] = Verdict.of(() -> !Nodes.isMissing(result));
                     continue;
                 }
                 Stat queue = found.getStat();
-                if (queue.getPzxid() == candidate.place().firstSinceZxid) {
-                    first[i] = new Verdict(true, null);
+                if (queue.getPzxid() == candidate.place().turnSinceZxid) {
+                    verdicts[i] = new Verdict(true, null);
                 } else {
                     changed.add(new Changed(i, candidate, queue.getPzxid(), queue.getNumChildren()));
                 }
             }
-            return list(session, changed, first).thenApply(done -> Arrays.asList(first));
+            return list(session, changed, verdicts).thenApply(done -> Arrays.asList(verdicts));
         });
     }
 
     private record Changed(int index, Candidate candidate, long zxid, int children) {}
 
-    private static CompletableFuture<Void> list(Session session, List<Changed> changed, Verdict[] first) {
+    private static CompletableFuture<Void> list(Session session, List<Changed> changed, Verdict[] verdicts) {
         List<CompletableFuture<Void>> parts = new ArrayList<>();
         List<Changed> part = new ArrayList<>();
         int children = 0;
         for (Changed each : changed) {
             if (children > MOST_CHILDREN) {
-                parts.add(listPart(session, part, first));
+                parts.add(listPart(session, part, verdicts));
                 part = new ArrayList<>();
                 children = 0;
             }
@@ -79,12 +79,12 @@ final class FirstInQueue {
             children += each.children() + CHILDREN_PER_CLAIM_DATA;
         }
         if (!part.isEmpty()) {
-            parts.add(listPart(session, part, first));
+            parts.add(listPart(session, part, verdicts));
         }
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
     }
 
-    private static CompletableFuture<Void> listPart(Session session, List<Changed> part, Verdict[] first) {
+    private static CompletableFuture<Void> listPart(Session session, List<Changed> part, Verdict[] verdicts) {
         List<Op> reads = new ArrayList<>(2 * part.size());
         part.forEach(each -> reads.addAll(Nodes.viewing(each.candidate().node())));
         return session.readAll(reads).thenAccept(results -> {
@@ -92,12 +92,12 @@ final class FirstInQueue {
                 Changed each = part.get(i);
                 int from = 2 * i;
                 Verdict verdict = Verdict.of(
-                        () -> Nodes.view(each.candidate().node(), results, from).isFirst());
-                first[each.index()] = verdict;
-                if (verdict.isFirst()) {
+                        () -> Nodes.view(each.candidate().node(), results, from).isTurn());
+                verdicts[each.index()] = verdict;
+                if (verdict.isHeld()) {
                     // The queue was listed after it was at this change. If it still is at the next renewal, it was
                     // then.
-                    each.candidate().place().firstSinceZxid = each.zxid();
+                    each.candidate().place().turnSinceZxid = each.zxid();
                 }
             }
         });
