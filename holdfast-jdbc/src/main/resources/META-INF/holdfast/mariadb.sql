@@ -31,6 +31,41 @@ CREATE TABLE IF NOT EXISTS holdfast_queue (
     PRIMARY KEY (name, owner)
 ) ENGINE = InnoDB;
 
+-- Semaphores and read-write locks: a row for each holder. Locks have nothing to do with these two tables.
+CREATE TABLE IF NOT EXISTS holdfast_share (
+    name        VARBINARY(523) NOT NULL,              -- 0x1f, then semaphore: or rw: and the name, in UTF-8
+    slot        INT    NOT NULL,                      -- of a semaphore its slot; of a read-write lock 0 for the writer, readers from 1
+    owner       CHAR(22) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    token       BIGINT NOT NULL,
+    tokens      INT    NOT NULL,
+    granted_at  BIGINT NOT NULL,
+    expires_at  BIGINT NOT NULL,
+    kind        VARCHAR(16)   CHARACTER SET ascii COLLATE ascii_bin NOT NULL,  -- s: slot, r: reader, w: writer. One that a client does not know tolerates nobody beside it
+    notes       VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,
+    host        VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
+    pid         BIGINT NOT NULL,
+    description VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
+    PRIMARY KEY (name, slot),
+    UNIQUE (name, owner)
+) ENGINE = InnoDB;
+
+CREATE TABLE IF NOT EXISTS holdfast_share_queue (
+    name        VARBINARY(523) NOT NULL,
+    owner       CHAR(22) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    place       BIGINT NOT NULL AUTO_INCREMENT UNIQUE,
+    slots       INT    NOT NULL,                      -- of a semaphore: it takes any slot below this number
+    lease       BIGINT NOT NULL,
+    tokens      INT    NOT NULL,
+    inbox       VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    kind        VARCHAR(16)   CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    notes       VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,
+    host        VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
+    pid         BIGINT NOT NULL,
+    description VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
+    expires_at  BIGINT NOT NULL,
+    PRIMARY KEY (name, owner)
+) ENGINE = InnoDB;
+
 -- One counter per bucket of names, so that rows of locks can be deleted. Its row is also the bucket's mutex.
 CREATE TABLE IF NOT EXISTS holdfast_fence (
     bucket  INT    NOT NULL PRIMARY KEY,

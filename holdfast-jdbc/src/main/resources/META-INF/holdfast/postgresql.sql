@@ -32,6 +32,41 @@ CREATE TABLE IF NOT EXISTS holdfast_queue (
     PRIMARY KEY (name, owner)
 );
 
+-- Semaphores and read-write locks: a row for each holder. Locks have nothing to do with these two tables.
+CREATE TABLE IF NOT EXISTS holdfast_share (
+    name        bytea   NOT NULL,     -- 0x1f, then semaphore: or rw: and the name, in UTF-8
+    slot        integer NOT NULL,     -- of a semaphore its slot; of a read-write lock 0 for the writer, readers from 1
+    owner       text    NOT NULL,
+    token       bigint  NOT NULL,
+    tokens      integer NOT NULL,
+    granted_at  bigint  NOT NULL,
+    expires_at  bigint  NOT NULL,
+    kind        text    NOT NULL,     -- s: slot, r: reader, w: writer. One that a client does not know tolerates nobody beside it
+    notes       text    NOT NULL,
+    host        text    NOT NULL,
+    pid         bigint  NOT NULL,
+    description text    NOT NULL,
+    PRIMARY KEY (name, slot),
+    UNIQUE (name, owner)
+) WITH (fillfactor = 70);
+
+CREATE TABLE IF NOT EXISTS holdfast_share_queue (
+    name        bytea   NOT NULL,
+    owner       text    NOT NULL,
+    place       bigint  GENERATED ALWAYS AS IDENTITY,
+    slots       integer NOT NULL,     -- of a semaphore: it takes any slot below this number
+    lease       bigint  NOT NULL,
+    tokens      integer NOT NULL,
+    inbox       text    NOT NULL,
+    kind        text    NOT NULL,
+    notes       text    NOT NULL,
+    host        text    NOT NULL,
+    pid         bigint  NOT NULL,
+    description text    NOT NULL,
+    expires_at  bigint  NOT NULL,
+    PRIMARY KEY (name, owner)
+);
+
 -- One counter per bucket of names, so that rows of locks can be deleted. Its row is also the bucket's mutex.
 CREATE TABLE IF NOT EXISTS holdfast_fence (
     bucket  integer PRIMARY KEY,

@@ -137,9 +137,10 @@ final class Acquiring {
         if (row == null) {
             return new Answer.Busy(waiting.poll().shortest(), found.queued(), null);
         }
-        if (row.isOf(claim.owner().toString())) {
+        if (found.isGrantedTo(claim.owner().toString())) {
             held.since(sentNanos, claim.lease());
-            return new Answer.Granted(Grant.full(row.token(), row.tokens(), Validity.until(sentNanos, claim.lease())));
+            Grant grant = Grant.full(row.token(), row.tokens(), Validity.until(sentNanos, claim.lease()));
+            return new Answer.Granted(grant.ofSlot(Math.max(found.slot(), 0)));
         }
         long heldMicros = found.nowMicros() - row.grantedMicros();
         long remainingMicros = row.expiresMicros() - found.nowMicros();

@@ -25,9 +25,9 @@ class TablesTest {
         // A table that kept its default name would be shared with another application by accident.
         Tables tables = new Tables("locks.app_");
         List<String> statements = tables.ddlStatements(database.dialect().ddlName());
-        assertThat(statements).hasSize(4).noneMatch(each -> each.contains("holdfast_"));
-        assertThat(statements.subList(0, 3)).allMatch(each -> each.startsWith("CREATE TABLE IF NOT EXISTS locks.app_"));
-        assertThat(statements.get(3)).contains("INTO locks.app_fence", "-3", String.valueOf(TableVersion.CURRENT));
+        assertThat(statements).hasSize(6).noneMatch(each -> each.contains("holdfast_"));
+        assertThat(statements.subList(0, 5)).allMatch(each -> each.startsWith("CREATE TABLE IF NOT EXISTS locks.app_"));
+        assertThat(statements.get(5)).contains("INTO locks.app_fence", "-3", String.valueOf(TableVersion.CURRENT));
         assertThat(JdbcBackend.ddl(database)).contains("holdfast_lock", "holdfast_fence");
     }
 

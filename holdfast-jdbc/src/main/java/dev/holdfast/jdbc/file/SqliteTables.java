@@ -8,6 +8,7 @@ import dev.holdfast.jdbc.sql.Tables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The tables of a SQLite file, and the random number by which it is told apart from one that takes its place. */
 public final class SqliteTables {
@@ -25,13 +26,16 @@ public final class SqliteTables {
     private final int tableCount;
 
     public SqliteTables(Tables tables) {
-        countTables = tables.in("SELECT count(*) FROM sqlite_master WHERE type = 'table'"
-                + " AND name IN ('holdfast_lock', 'holdfast_queue', 'holdfast_fence')");
+        countTables = tables.in(
+                "SELECT count(*) FROM sqlite_master WHERE type = 'table'"
+                        + " AND name IN ('holdfast_lock', 'holdfast_queue', 'holdfast_share', 'holdfast_share_queue', 'holdfast_fence')");
         readId = tables.in("SELECT counter FROM holdfast_fence WHERE bucket = " + ID_BUCKET);
         // As many random bits as a counter may have.
         writeId = tables.in("INSERT OR IGNORE INTO holdfast_fence (bucket, counter) VALUES (" + ID_BUCKET
                 + ", random() & 9007199254740991)");
-        forgetLocks = List.of(tables.in("DELETE FROM holdfast_lock"), tables.in("DELETE FROM holdfast_queue"));
+        forgetLocks = Stream.of("holdfast_lock", "holdfast_queue", "holdfast_share", "holdfast_share_queue")
+                .map(each -> tables.in("DELETE FROM " + each))
+                .toList();
         ddl = tables.ddlStatements("sqlite");
         tableCount =
                 (int) ddl.stream().filter(each -> each.startsWith("CREATE")).count();

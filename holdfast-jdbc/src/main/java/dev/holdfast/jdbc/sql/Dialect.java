@@ -3,6 +3,7 @@ package dev.holdfast.jdbc.sql;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockKind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -80,6 +81,8 @@ public interface Dialect {
                 .waking(waking())
                 .fair(true)
                 .heldAtLeast(true)
+                .offers(LockKind.SEMAPHORE)
+                .offers(LockKind.READ_WRITE_LOCK)
                 .build();
     }
 
@@ -89,8 +92,17 @@ public interface Dialect {
      * @param teller tells a waiter that the lock was handed to it, where the database does not
      */
     default Steps steps(Tables tables, Duration commandTimeout, Steps.Notifier teller) {
+        return new StepsByKind(
+                lockSteps(tables, commandTimeout, teller), new SharedSteps(this, tables, commandTimeout, teller));
+    }
+
+    /** Those of locks. */
+    default Steps lockSteps(Tables tables, Duration commandTimeout, Steps.Notifier teller) {
         return new ScriptedSteps(this, tables, commandTimeout, teller);
     }
+
+    /** Tells a waiter once the transaction is committed, where the database itself delivers the hints. */
+    default void tell(Connection connection, String inbox, String key) throws SQLException {}
 
     /** An expression: microseconds since 1970 at the moment the statement runs, or begins. */
     String nowMicros();

@@ -2,6 +2,7 @@ package dev.holdfast.jdbc.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 /** Writes whole rows of the lock table, in a transaction of {@link ScriptedSteps}. */
 final class LockRows {
@@ -33,18 +34,8 @@ final class LockRows {
     }
 
     private static Object[] values(Row row, Object... more) {
-        Object[] all = new Object[Row.WIDTH + more.length];
-        all[0] = row.owner();
-        all[1] = row.token();
-        all[2] = row.tokens();
-        all[3] = row.grantedMicros();
-        all[4] = row.expiresMicros();
-        all[5] = row.kind();
-        all[6] = row.notes();
-        all[7] = row.holder().host();
-        all[8] = row.holder().pid();
-        all[9] = row.holder().description();
-        System.arraycopy(more, 0, all, Row.WIDTH, more.length);
-        return all;
+        List<Object> all = row.values();
+        all.addAll(List.of(more));
+        return all.toArray();
     }
 }

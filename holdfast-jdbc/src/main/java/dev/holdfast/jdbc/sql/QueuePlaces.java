@@ -6,24 +6,16 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The questions of claims that need do nothing but wait. They lock nothing, so however many wait, they are not in the way of
  * whoever holds the lock.
  */
-public final class QueuePlaces {
-    /** How often a waiter that only looks says that it is still there; a third of {@link Steps#PATIENCE_MICROS}. */
-    private static final long REFRESH_MICROS = 5_000_000;
-
+public final class QueuePlaces extends KnownPlaces {
     private final String waiting;
     private final String held;
     private final String ahead;
-    // Claims of this process that have a place in the queue, as far as we know, with the address that stands there. One
-    // that was given up is withdrawn, and leaves with that.
-    private final Map<String, String> inboxes = new ConcurrentHashMap<>();
 
     public QueuePlaces(Dialect dialect, Tables tables) {
         waiting = tables.in("SELECT " + dialect.nowMicros() + ", q.expires_at,"
@@ -35,28 +27,6 @@ public final class QueuePlaces {
         held = tables.in("SELECT " + dialect.nowMicros() + ", " + Row.COLUMNS + " FROM holdfast_lock WHERE name = ?");
         ahead = tables.in("SELECT count(*) FROM holdfast_queue q JOIN holdfast_queue o ON o.name = q.name"
                 + " AND o.place < q.place WHERE q.name = ? AND q.owner = ?");
-    }
-
-    public boolean has(String owner) {
-        return inboxes.containsKey(owner);
-    }
-
-    /** Whether it has a place, and can be told at that address. */
-    public boolean has(String owner, String inbox) {
-        return inbox.equals(inboxes.get(owner));
-    }
-
-    public void remove(String owner) {
-        inboxes.remove(owner);
-    }
-
-    /** It has a place now. To be called after the commit: a place that was rolled back is none. */
-    public void add(String owner, String inbox) {
-        inboxes.put(owner, inbox);
-    }
-
-    public int size() {
-        return inboxes.size();
     }
 
     /** How many are in front of a claim that has a place. */
@@ -75,8 +45,7 @@ public final class QueuePlaces {
     /** Without a row if the lock is free or ours, or if the place has to be kept from expiring. */
     private static AcquireResult readWaiting(ResultSet columns, Claim claim) throws SQLException {
         long now = columns.getLong(1);
-        boolean isFresh = columns.getLong(2) - now > Steps.PATIENCE_MICROS - REFRESH_MICROS;
-        Row row = isFresh ? somebodyElses(Row.read(columns, 4), claim, now) : null;
+        Row row = isFresh(columns.getLong(2), now) ? somebodyElses(Row.read(columns, 4), claim, now) : null;
         return new AcquireResult(now, false, row, true, columns.getInt(3));
     }
 

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -78,13 +79,36 @@ public record Row(
         return expiresMicros <= nowMicros;
     }
 
+    /** The same row, granted at another time. */
+    Row grantedAt(long micros) {
+        return new Row(owner, token, tokens, micros, expiresMicros, kind, notes, holder);
+    }
+
+    /** In the order of the columns; more can be added. */
+    List<Object> values() {
+        return new ArrayList<>(List.of(
+                owner,
+                token,
+                tokens,
+                grantedMicros,
+                expiresMicros,
+                kind,
+                notes,
+                holder.host(),
+                holder.pid(),
+                holder.description()));
+    }
+
     public LockState toState(String name, long nowMicros, List<Waiting> waiting) {
-        return LockState.builder(name, Owner.parse(owner))
+        return stateBuilder(name, nowMicros, waiting).build();
+    }
+
+    LockState.Builder stateBuilder(String key, long nowMicros, List<Waiting> waiting) {
+        return LockState.builder(key, Owner.parse(owner))
                 .holder(holder)
                 .tokens(token, tokens)
                 .since(Instant.EPOCH.plus(grantedMicros, ChronoUnit.MICROS))
                 .remaining(Duration.of(expiresMicros - nowMicros, ChronoUnit.MICROS))
-                .waiters(waiting)
-                .build();
+                .waiters(waiting);
     }
 }

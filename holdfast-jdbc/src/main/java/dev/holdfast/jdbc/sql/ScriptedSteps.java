@@ -7,11 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +33,7 @@ public final class ScriptedSteps implements Steps {
     private final LockRows rows;
     private final String look;
     private final QueuePlaces places;
+    private final Renewals renewals;
 
     public ScriptedSteps(Dialect dialect, Tables tables, Duration commandTimeout, Notifier teller) {
         this.dialect = dialect;
@@ -49,6 +46,7 @@ public final class ScriptedSteps implements Steps {
                 + Row.columnsOf("l")
                 + " FROM holdfast_fence f LEFT JOIN holdfast_lock l ON l.name = ? WHERE f.bucket = ?");
         places = new QueuePlaces(dialect, tables);
+        renewals = new Renewals(dialect, tables, transactions, "holdfast_lock", "kind = 'x'");
     }
 
     @Override
@@ -188,49 +186,7 @@ public final class ScriptedSteps implements Steps {
 
     @Override
     public Set<String> renew(Connection connection, List<Holding> holdings) throws SQLException {
-        Map<Long, List<Holding>> byLease = new HashMap<>();
-        for (Holding holding : holdings) {
-            byLease.computeIfAbsent(PollIntervals.micros(holding.lease()), lease -> new ArrayList<>())
-                    .add(holding);
-        }
-        return transactions.run(connection, () -> {
-            // Read once: both statements below must mean the same moment.
-            long now = now(connection);
-            Set<String> renewed = new HashSet<>();
-            for (Map.Entry<Long, List<Holding>> each : byLease.entrySet()) {
-                renewAlike(connection, each.getKey(), each.getValue(), now, renewed);
-            }
-            return renewed;
-        });
-    }
-
-    private void renewAlike(Connection connection, long lease, List<Holding> holdings, long now, Set<String> renewed)
-            throws SQLException {
-        String marks = Sql.marks(holdings.size());
-        String which =
-                " WHERE name IN (" + marks + ") AND owner IN (" + marks + ") AND kind = 'x' AND expires_at > " + now;
-        Object[] keys = new Object[2 * holdings.size()];
-        Map<String, Long> tokens = new HashMap<>();
-        for (int i = 0; i < holdings.size(); i++) {
-            Holding holding = holdings.get(i);
-            keys[i] = Tables.bytes(holding.key());
-            keys[holdings.size() + i] = holding.owner();
-            tokens.put(holding.owner().toString(), holding.lastToken());
-        }
-        long until = now + lease;
-        // An owner belongs to one name, so the two lists cannot mix. Never shortens.
-        sql(
-                connection,
-                "UPDATE holdfast_lock SET expires_at = CASE WHEN expires_at < " + until + " THEN " + until
-                        + " ELSE expires_at END" + which,
-                keys);
-        Sql.query(
-                connection,
-                tables.in("SELECT owner, token FROM holdfast_lock" + which),
-                // The token too: the same owner may have been granted anew.
-                row -> Long.valueOf(row.getLong(2)).equals(tokens.get(row.getString(1)))
-                        && renewed.add(row.getString(1)),
-                keys);
+        return renewals.renew(connection, holdings);
     }
 
     private Look look(Connection connection, String name) throws SQLException {

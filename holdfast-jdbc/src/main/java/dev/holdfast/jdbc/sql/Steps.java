@@ -33,12 +33,29 @@ public interface Steps {
      * @param row the lock after this step; null only if somebody else won a race: ask again. If late, what is known of it
      * @param queued whether the claim has a place in the queue
      * @param ahead how many stand in front of it there; 0 where that is not known
+     * @param slot of a share that was granted, as core counts; negative if none was
      */
     record AcquireResult(
-            long nowMicros, boolean late, @Nullable Row row, boolean queued, int ahead) {
+            long nowMicros, boolean late, @Nullable Row row, boolean queued, int ahead, int slot) {
+        private static final int NO_SLOT = -1;
+
         /** Of a claim that does not stand in the queue, or whose place is not asked for. */
         public AcquireResult(long nowMicros, boolean late, @Nullable Row row, boolean queued) {
             this(nowMicros, late, row, queued, 0);
+        }
+
+        public AcquireResult(long nowMicros, boolean late, @Nullable Row row, boolean queued, int ahead) {
+            this(nowMicros, late, row, queued, ahead, NO_SLOT);
+        }
+
+        /** Of a claim that has this share. */
+        static AcquireResult granted(long nowMicros, Share share) {
+            return new AcquireResult(nowMicros, false, share.row(), false, 0, share.slot());
+        }
+
+        /** Whether the row is what the claim of that owner was granted. */
+        public boolean isGrantedTo(String owner) {
+            return row != null && (slot != NO_SLOT || row.isOf(owner));
         }
     }
 
