@@ -69,7 +69,7 @@ final class NameQueue {
         if (open != null) {
             return deliver(waiter, open, open.leases().get(0).votes(), nowNanos);
         }
-        if (waiter.immediate && (heldAlone() != null || claim != null)) {
+        if (waiter.immediate && (heldAlone() != null || (claim != null && !mayLeaveRoomFor(waiter, claim)))) {
             // Others were here first. But if the store fails them, that is what there is to say.
             Throwable failure = claim == null ? null : claim.failure;
             return refuse(waiter, failure == null ? Refusal.Kind.BUSY : Refusal.Kind.UNAVAILABLE, failure);
@@ -86,6 +86,11 @@ final class NameQueue {
 
     private @Nullable Tenure heldAlone() {
         return tenure == null ? null : TenureChain.heldAlone(tenure);
+    }
+
+    /** Whether the answer to a question that is on its way can be good news for this one, too. Of a lock it cannot. */
+    private static boolean mayLeaveRoomFor(Waiter waiter, LocalClaim asked) {
+        return asked.inFlight && !asked.queued && asked.failure == null && LockKey.kindOf(waiter.key) != LockKind.LOCK;
     }
 
     /** A reader finds others of its process reading, and nobody waits in front. */

@@ -138,6 +138,22 @@ class ReadWriteLockTest {
     }
 
     @Test
+    void aLostTenureIsGivenBackWhenTheLastOfItsReadersIsDone() throws Exception {
+        // The store still keeps it, because a renewal was carried out whose answer never came. The other reader may
+        // still be reading.
+        Lease one = catalog.read().tryAcquire().orElseThrow();
+        Lease two = catalog.read().tryAcquire().orElseThrow();
+        backend.controls().pause();
+        time.advance(Duration.ofMillis(29_800));
+        assertThat(one.isValid()).isFalse();
+        var first = one.releaseAsync();
+        assertThat(elsewhere.write().tryAcquire()).isEmpty();
+        var second = two.releaseAsync();
+        assertThat(elsewhere.write().tryAcquire()).isPresent();
+        assertThat(List.of(first, second)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
     void aReadersBoundEndsItsLeaseAndNotThoseBesideIt() throws Exception {
         Lease bounded = catalog.read().heldAtMost(SECOND).tryAcquire().orElseThrow();
         Lease beside = catalog.read().tryAcquire().orElseThrow();

@@ -159,11 +159,6 @@ class SearchTest {
                         ".then(readAlong(held, lease.votes(), nowNanos)).then(afterLeaving(nowNanos))",
                         ".then(readAlong(held, lease.votes(), nowNanos))"),
                 new SearchMutant(
-                        "a lost read lease is withdrawn while others of its tenure are open",
-                        "NameQueue",
-                        "return gone.close(closed)\n",
-                        "return gone == null\n"),
-                new SearchMutant(
                         "a timer task that was cancelled too late arms another",
                         "Timers",
                         "if (arming == armings) {",

@@ -267,6 +267,9 @@ final class SearchWorld {
             checkReason(waiter, waiter.refusal);
         }
         if (lease != null) {
+            if (waiter.terms.slots() > 0 && lease.slot() >= waiter.terms.slots()) {
+                fail("slot " + lease.slot() + " went to somebody who knows of " + waiter.terms.slots());
+            }
             // Of a lock, whoever holds it here keeps it from the others. A slot that is handed on here says nothing of
             // the others.
             boolean firstOfTenure = leases.stream().noneMatch(other -> other.tenure == lease.tenure);
@@ -337,10 +340,6 @@ final class SearchWorld {
                 if (both && exclude(one, other)) {
                     fail("leases " + one.tokenValue + " and " + other.tokenValue + " are valid together");
                 }
-            }
-            boolean slotOfItsOwn = scenario.kind() != LockKind.SEMAPHORE || one.slot() < one.tenure.terms.slots();
-            if (!slotOfItsOwn) {
-                fail("slot " + one.slot() + " went to somebody with " + one.tenure.terms.slots());
             }
         }
     }

@@ -45,6 +45,19 @@ class SemaphoreTest {
     }
 
     @Test
+    void whoAsksOnceIsNotTurnedAwayBecauseAnotherQuestionIsOnItsWay() {
+        // They were: of eight threads that asked at the same moment for eight free permits, one got one.
+        DistributedSemaphore exports = holdfast.semaphore("exports", 2);
+        backend.controls().pause();
+        CompletableFuture<Lease> one = exports.acquireAsync(Duration.ZERO);
+        CompletableFuture<Lease> two = exports.acquireAsync(Duration.ZERO);
+        CompletableFuture<Lease> three = exports.acquireAsync(Duration.ZERO);
+        backend.controls().resume();
+        assertThat(List.of(one.join().slot(), two.join().slot())).containsExactlyInAnyOrder(0, 1);
+        assertThatThrownBy(three::join).hasCauseInstanceOf(LockTimeoutException.class);
+    }
+
+    @Test
     void aPermitThatIsClosedGoesToTheNextOfThisProcessWithALargerTokenOfTheSameSlot() throws Exception {
         DistributedSemaphore exports = holdfast.semaphore("exports", 2);
         Lease first = now(exports);
