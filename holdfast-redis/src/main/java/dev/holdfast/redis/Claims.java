@@ -69,7 +69,7 @@ final class Claims {
         this.queuedClaims = queuedClaims;
     }
 
-    /** @param released a tenure to end in the same step, before the claim */
+    /** @param released a tenure to end in the same step, before the claim; only of a lock */
     CompletionStage<Answer> claim(Claim claim, @Nullable Owner released) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         if (claim.queue() && !inbox.firstAttempt().isDone()) {
@@ -132,7 +132,7 @@ final class Claims {
             arguments[1] = claim.owner().toString();
             arguments[2] = Long.toString(claim.lease().toMillis());
             arguments[3] = Integer.toString(claim.tokens());
-            arguments[4] = holder.tail();
+            arguments[4] = claim.shared() ? Wire.tailOfReader(holder.text()) : holder.tail();
             arguments[5] = Long.toString(clocks.of(server.runId()).notAfterMicros(server.runId(), sent, timeout));
             if (arguments.length > 6) {
                 arguments[6] = entry;
@@ -140,7 +140,10 @@ final class Claims {
             if (arguments.length > 7) {
                 arguments[7] = released == null ? former : released.toString();
             }
-            return runner.eval(released == null ? Script.ACQUIRE : Script.RECLAIM, keys.of(claim.key()), arguments);
+            return runner.eval(
+                    released == null ? Steps.of(claim.key()).acquire : Script.RECLAIM,
+                    keys.ofClaim(claim.key(), claim.slots()),
+                    arguments);
         }
     }
 
@@ -176,9 +179,24 @@ final class Claims {
         if (inbox.granted(claim.owner(), granted.kept())) {
             servers.replaceInbox();
         }
+        handedOver(claim.key(), granted.handedOver());
         long validUntil = Validity.until(sent, claim.lease());
         int tokens = granted.tokens() == 0 ? claim.tokens() : granted.tokens();
-        return new Answer.Granted(Grant.full(granted.lastToken(), tokens, validUntil));
+        return new Answer.Granted(grant(granted, tokens, validUntil));
+    }
+
+    private static Grant grant(Replies.Claimed.Granted granted, int tokens, long validUntil) {
+        Grant grant = Grant.full(granted.lastToken(), tokens, validUntil);
+        return granted.slot() == 0 ? grant : grant.ofSlot(granted.slot());
+    }
+
+    private void handedOver(String key, Replies.HandedOn handedOver) {
+        if (handedOver.slots().isEmpty()) {
+            handOvers.handedOver(key, handedOver.millis());
+        }
+        for (int slot : handedOver.slots()) {
+            handOvers.handedOver(Watched.text(key, slot), handedOver.millis());
+        }
     }
 
     private Answer busy(Claim claim, Replies.Claimed.Busy busy) {
@@ -187,7 +205,7 @@ final class Claims {
             // It had a place, and has lost it without a word: what is pushed does not reach us.
             servers.replaceInbox();
         }
-        handOvers.handedOver(claim.key(), busy.handedOverMillis());
+        handedOver(claim.key(), busy.handedOver());
         if (place > 0) {
             queuedClaims.somebodyWaits();
         }

@@ -1,6 +1,8 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.BackendNotice;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.redis.node.ServerClock;
 import dev.holdfast.redis.node.ServerClocks;
 import dev.holdfast.redis.node.Wire;
@@ -23,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * The claims of this process that stand in queues, and the grants that are pushed to it.
  *
  * <p>Whoever may publish to our channel can send us anything. So a push counts only for a claim that waits here, under its
- * name, for no longer than our own claim window, with no more tokens than were asked for, and with a token that the server's
- * clock covers; a push for any other owner changes nothing, at the server least of all.
+ * key, for no longer than our own claim window, with no more tokens than were asked for and a slot below its number, and with a
+ * token that the server's clock covers; a push for any other owner changes nothing, at the server least of all.
  */
 final class Inbox {
     private static final int NOWHERE = 0;
@@ -51,7 +53,7 @@ final class Inbox {
     }
 
     /** A place that the server confirmed. */
-    record Place(String name, Owner owner, String entry) {}
+    record Place(String key, Owner owner, int slots, String entry) {}
 
     private final Environment environment;
     private final Events events;
@@ -152,7 +154,7 @@ final class Inbox {
         for (Waiting each : waiting.values()) {
             // One that changes its channel is being asked about already.
             if (each.confirmedIn != NOWHERE && each.former.isEmpty()) {
-                places.add(new Place(each.claim.key(), each.claim.owner(), each.entry));
+                places.add(new Place(each.claim.key(), each.claim.owner(), each.claim.slots(), each.entry));
             }
         }
         return places;
@@ -222,9 +224,9 @@ final class Inbox {
             return;
         }
         Claim claim = known.claim;
-        if (!push.name().equals(claim.key()) || push.tokens() > claim.tokens()) {
-            malformed.note(
-                    "a grant was published to our channel that does not fit the claim for '" + claim.key() + "'");
+        if (!push.key().equals(claim.key()) || push.tokens() > claim.tokens() || push.slot() >= claim.slots()) {
+            malformed.note("a grant was published to our channel that does not fit the claim for "
+                    + (claim.kind() == LockKind.LOCK ? "'" + claim.key() + "'" : LockKey.decode(claim.key())));
             return;
         }
         known.confirmedIn = NOWHERE;
@@ -236,7 +238,8 @@ final class Inbox {
             return;
         }
         waiting.remove(push.owner());
-        events.granted(claim.key(), push.owner(), new Grant(push.lastToken(), push.tokens(), now + left, true));
+        Grant grant = new Grant(push.lastToken(), push.tokens(), now + left, true);
+        events.granted(claim.key(), push.owner(), push.slot() == 0 ? grant : grant.ofSlot(push.slot()));
     }
 
     private long leftNanos(Wire.Push push, Duration lease, long now) {

@@ -1,6 +1,5 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.redis.node.Groups;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.node.Replies;
 import dev.holdfast.redis.node.Script;
@@ -14,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Looks every few seconds whether the claims of this process still stand in their queues: the data may be gone, a push
- * may have been lost, the inbox may be dead without anybody having been told. One request for all names that a server
+ * may have been lost, the inbox may be dead without anybody having been told. One request for all names of a kind that a server
  * takes in one; none while nobody waits.
  *
  * <p>Each look also publishes a word to our own inbox. If nobody receives it, or it has not been heard by the next look, the
@@ -23,8 +22,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class QueuedClaimsCheck {
     private static final long SHORTEST_NANOS = 2_500_000_000L;
     private static final long SPREAD_NANOS = 1_000_000_000L;
-    /** A script that looks at more keeps the server from others for too long. */
-    private static final int MOST_IN_ONE_REQUEST = 500;
 
     private final Topology servers;
     private final Keys keys;
@@ -79,8 +76,8 @@ final class QueuedClaimsCheck {
             requireHeard();
             echo++;
             boolean first = true;
-            for (List<Inbox.Place> group : Groups.of(servers, places, Inbox.Place::name, MOST_IN_ONE_REQUEST)) {
-                ask(group, first);
+            for (LookRequest request : LookRequest.of(servers, places)) {
+                ask(request, first);
                 first = false;
             }
         }
@@ -95,42 +92,35 @@ final class QueuedClaimsCheck {
         receivedIn = 0;
     }
 
-    private void ask(List<Inbox.Place> places, boolean first) {
-        String[] both = new String[2 * places.size()];
-        String[] arguments = new String[2 + places.size()];
-        arguments[0] = first ? inbox.channel() : "";
-        arguments[1] = Inbox.ECHO + echo;
-        for (int i = 0; i < places.size(); i++) {
-            both[2 * i] = keys.lock(places.get(i).name());
-            both[2 * i + 1] = keys.queue(places.get(i).name());
-            arguments[2 + i] = places.get(i).entry();
-        }
+    private void ask(LookRequest request, boolean first) {
+        String[] all = request.keys(keys);
+        String[] arguments = request.arguments(first ? inbox.channel() : "", Inbox.ECHO + echo);
         int subscription = inbox.subscriptions();
-        String name = places.get(0).name();
-        var unused = servers.at(name, server -> look(server, both, arguments)).whenComplete((answer, failure) -> {
-            if (failure != null || closed) {
-                // When the connection is back, all claims ask again anyway.
-                return;
-            }
-            Replies.Looked looked = Replies.Looked.of(answer.reply());
-            if (first) {
-                received(looked.receivers(), answer.counted(), subscription);
-            }
-            for (int index : looked.askAgain()) {
-                Inbox.Place place = places.get(index);
-                if (inbox.hasPlace(place.owner())) {
-                    events.maybeFree(place.name());
-                }
-            }
-        });
+        var unused = servers.at(request.key(), server -> look(server, request.script(), all, arguments))
+                .whenComplete((answer, failure) -> {
+                    if (failure != null || closed) {
+                        // When the connection is back, all claims ask again anyway.
+                        return;
+                    }
+                    Replies.Looked looked = Replies.Looked.of(answer.reply());
+                    if (first) {
+                        received(looked.receivers(), answer.counted(), subscription);
+                    }
+                    for (int index : looked.askAgain()) {
+                        Inbox.Place place = request.places().get(index);
+                        if (inbox.hasPlace(place.owner())) {
+                            events.maybeFree(place.key());
+                        }
+                    }
+                });
     }
 
     /** An answer, and whether its server counts all who received the echo. */
     private record Counted(List<Object> reply, boolean counted) {}
 
-    private static CompletionStage<Counted> look(ScriptRunner server, String[] both, String[] arguments) {
+    private static CompletionStage<Counted> look(ScriptRunner server, Script script, String[] all, String[] arguments) {
         boolean counted = server.identity().countsReceivers();
-        return server.eval(Script.LOOK, both, arguments).thenApply(reply -> new Counted(reply, counted));
+        return server.eval(script, all, arguments).thenApply(reply -> new Counted(reply, counted));
     }
 
     private void received(long receivers, boolean counted, int subscription) {

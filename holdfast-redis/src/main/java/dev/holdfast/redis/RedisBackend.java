@@ -3,11 +3,14 @@ package dev.holdfast.redis;
 import dev.holdfast.BackendNotice;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.redis.lettuce.LettuceConnect;
 import dev.holdfast.redis.lettuce.RedisAddress;
 import dev.holdfast.redis.node.Confirmation;
+import dev.holdfast.redis.node.Description;
 import dev.holdfast.redis.node.Diagnosis;
 import dev.holdfast.redis.node.HandOverWatch;
 import dev.holdfast.redis.node.Keys;
@@ -15,6 +18,7 @@ import dev.holdfast.redis.node.Listing;
 import dev.holdfast.redis.node.RedisNode;
 import dev.holdfast.redis.node.Replies;
 import dev.holdfast.redis.node.Script;
+import dev.holdfast.redis.node.ScriptRunner;
 import dev.holdfast.redis.node.ServerClocks;
 import dev.holdfast.redis.node.SingleServer;
 import dev.holdfast.redis.node.Topology;
@@ -237,7 +241,9 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<Answer> releaseAndClaim(Holding holding, Claim next) {
-        return live().claims().claim(next, holding.owner());
+        return next.kind() == LockKind.LOCK
+                ? live().claims().claim(next, holding.owner())
+                : LockBackend.super.releaseAndClaim(holding, next);
     }
 
     @Override
@@ -246,10 +252,11 @@ public final class RedisBackend implements LockBackend {
         String entry = live().inbox().forget(owner);
         return servers.at(key, server -> {
                     String[] arguments = {context.at(server.identity()), owner.toString(), entry == null ? "" : entry};
-                    return server.eval(Script.WITHDRAW, keys.of(key), arguments);
+                    return server.eval(Steps.of(key).withdraw, keys.ofClaim(key, slots), arguments);
                 })
                 .thenApply(reply -> {
-                    live().handOvers().handedOver(key, Replies.Ended.of(reply).handedOverMillis());
+                    Replies.Ended ended = Replies.Ended.of(reply);
+                    live().handOvers().handedOver(Watched.text(key, ended.slot()), ended.handedOverMillis());
                     return null;
                 });
     }
@@ -263,47 +270,70 @@ public final class RedisBackend implements LockBackend {
     }
 
     @Override
-    public int renewalGroup(String name) {
-        return servers.group(name);
+    public int renewalGroup(String key) {
+        return servers.group(key);
     }
 
     @Override
     public CompletionStage<Boolean> release(Holding holding) {
-        String name = holding.key();
-        return servers.at(name, server -> {
-                    String[] arguments = {
-                        context.at(server.identity()), holding.owner().toString()
-                    };
-                    return server.eval(Script.RELEASE, keys.of(name), arguments);
+        String key = holding.key();
+        return servers.at(key, server -> {
+                    String[] arguments = tenure(server, key, holding.owner(), holding.slot());
+                    return server.eval(Steps.of(key).release, keys.ofTenure(key, holding.slot()), arguments);
                 })
                 .thenApply(reply -> {
                     Replies.Ended ended = Replies.Ended.of(reply);
-                    live().handOvers().handedOver(name, ended.handedOverMillis());
+                    live().handOvers().handedOver(Watched.text(key, holding.slot()), ended.handedOverMillis());
                     return ended.wasOurs();
                 });
     }
 
+    /** What most scripts need of a tenure. Only a semaphore has slots to name. */
+    private String[] tenure(ScriptRunner server, String key, Owner owner, int slot) {
+        String first = context.at(server.identity());
+        return LockKey.kindOf(key) == LockKind.SEMAPHORE
+                ? new String[] {first, owner.toString(), Integer.toString(slot)}
+                : new String[] {first, owner.toString()};
+    }
+
     @Override
     public CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
-        String name = holding.key();
+        String key = holding.key();
         long millis = Wire.millisRoundedUp(keep);
-        String[] both = {keys.lock(name), keys.queue(name)};
-        String[] arguments = {Wire.beginning(holding.owner(), holding.lastToken()), Long.toString(millis)};
-        return servers.at(name, server -> server.eval(Script.RELEASE_LATER, both, arguments))
-                .thenApply(reply -> {
-                    Replies.Kept kept = Replies.Kept.of(reply);
-                    if (kept.isWaitedFor()) {
-                        live().handOvers().freeAfter(name, millis);
-                    }
-                    return kept.wasOurs();
+        String beginning = Wire.beginning(holding.owner(), holding.lastToken());
+        String[] arguments = {beginning, Long.toString(millis)};
+        String[] all = keys.ofTenure(key, holding.slot());
+        CompletionStage<List<Object>> answer = switch (LockKey.kindOf(key)) {
+            case LOCK -> keepFor(key, Script.RELEASE_LATER, new String[] {all[0], all[1]}, arguments);
+            case SEMAPHORE -> keepFor(key, Script.SEMAPHORE_RELEASE_LATER, new String[] {all[0], all[2]}, arguments);
+            case READ_WRITE_LOCK ->
+                keepFor(key, Script.RW_RELEASE_LATER, new String[] {all[0], all[1]}, new String[] {
+                    arguments[0], arguments[1], holding.owner().toString()
                 });
+        };
+        return answer.thenApply(reply -> {
+            Replies.Kept kept = Replies.Kept.of(reply);
+            if (kept.isWaitedFor()) {
+                live().handOvers().freeAfter(Watched.text(key, holding.slot()), millis);
+            }
+            return kept.wasOurs();
+        });
+    }
+
+    private CompletionStage<List<Object>> keepFor(String key, Script script, String[] all, String[] arguments) {
+        return servers.at(key, server -> server.eval(script, all, arguments));
     }
 
     /** A window, or the time for which a lock was kept, should be over by now. */
-    private CompletionStage<Long> lookAfterHandOver(String name) {
-        return servers.at(name, server -> {
-                    String[] arguments = {context.at(server.identity())};
-                    return server.eval(Script.HANDOVER, keys.of(name), arguments);
+    private CompletionStage<Long> lookAfterHandOver(String watched) {
+        Watched what = Watched.parse(watched);
+        return servers.at(what.key(), server -> {
+                    String first = context.at(server.identity());
+                    Steps steps = Steps.of(what.key());
+                    String[] arguments = steps == Steps.OF_SEMAPHORES
+                            ? new String[] {first, Integer.toString(what.slot())}
+                            : new String[] {first};
+                    return server.eval(steps.handOver, keys.ofTenure(what.key(), what.slot()), arguments);
                 })
                 .thenApply(reply -> Replies.HandedOver.of(reply).lookAgainMillis());
     }
@@ -312,26 +342,25 @@ public final class RedisBackend implements LockBackend {
 
     @Override
     public CompletionStage<List<LockState>> describe(String key) {
-        return Listing.describe(servers, keys, key)
-                .thenApply(state -> state.stream().toList());
+        return Description.of(servers, keys, key);
     }
 
     @Override
-    public CompletionStage<List<LockState>> list(String prefix, int limit) {
-        return new Listing(servers, keys, prefix, limit)
+    public CompletionStage<List<LockState>> list(String keyPrefix, int limit) {
+        return new Listing(servers, keys, keyPrefix, limit)
                 .run(what -> live().events().notice(BackendNotice.warning(servers.address(), what)));
     }
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
         return servers.at(key, server -> {
-                    String[] arguments = {context.at(server.identity()), owner.toString()};
-                    return server.eval(Script.BREAK, keys.of(key), arguments);
+                    String[] arguments = tenure(server, key, owner, slot);
+                    return server.eval(Steps.of(key).breakTenure, keys.ofTenure(key, slot), arguments);
                 })
                 .thenApply(reply -> {
                     Replies.Broken broken = Replies.Broken.of(reply);
-                    live().handOvers().handedOver(key, broken.handedOverMillis());
-                    return broken.broken().state(key);
+                    live().handOvers().handedOver(Watched.text(key, slot), broken.handedOverMillis());
+                    return broken.state(key, slot);
                 });
     }
 

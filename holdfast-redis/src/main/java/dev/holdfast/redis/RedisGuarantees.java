@@ -3,6 +3,7 @@ package dev.holdfast.redis;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Failover;
 import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockKind;
 import dev.holdfast.redis.node.Confirmation;
 import dev.holdfast.redis.node.Topology;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ final class RedisGuarantees {
                 .waking(Waking.HAND_OVER)
                 .fair(true)
                 .heldAtLeast(true)
+                .offers(LockKind.SEMAPHORE)
+                .offers(LockKind.READ_WRITE_LOCK)
                 .failover(failsOver ? Failover.TOLD : Failover.NONE)
                 .build();
     }

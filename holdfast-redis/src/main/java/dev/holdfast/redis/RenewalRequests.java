@@ -1,5 +1,7 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.redis.node.Groups;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.node.RedirectException;
@@ -15,6 +17,7 @@ import dev.holdfast.spi.Renewal;
 import dev.holdfast.spi.Validity;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Renews many tenures by few requests: one for all that a server takes in one. In a cluster those are the names of one slot; while
+ * Renews many tenures by few requests: one for all of one kind that a server takes in one. In a cluster those are the names of one slot; while
  * the slot is moving some of its keys are at either server, so each is renewed by itself then.
  */
 final class RenewalRequests {
@@ -43,8 +46,20 @@ final class RenewalRequests {
         if (holdings.isEmpty()) {
             return CompletableFuture.completedStage(List.of());
         }
-        List<List<Holding>> groups = Groups.of(servers, holdings, Holding::key, holdings.size());
+        List<List<Holding>> groups = groups(holdings);
         return groups.size() == 1 ? renewTogether(holdings) : renewGroups(holdings, groups);
+    }
+
+    /** One for each request: one slot of a cluster, and one kind, because each kind has a script. */
+    private List<List<Holding>> groups(List<Holding> holdings) {
+        List<List<Holding>> groups = new ArrayList<>();
+        Map<LockKind, List<Holding>> kinds = new EnumMap<>(LockKind.class);
+        for (Holding holding : holdings) {
+            kinds.computeIfAbsent(LockKey.kindOf(holding.key()), kind -> new ArrayList<>())
+                    .add(holding);
+        }
+        kinds.values().forEach(some -> groups.addAll(Groups.of(servers, some, Holding::key, some.size())));
+        return groups;
     }
 
     private CompletionStage<List<Renewal>> renewGroups(List<Holding> holdings, List<List<Holding>> groups) {
@@ -72,21 +87,37 @@ final class RenewalRequests {
 
     /** One request. */
     private CompletionStage<List<Renewal>> renewTogether(List<Holding> holdings) {
+        String first = holdings.get(0).key();
+        LockKind kind = LockKey.kindOf(first);
         String[] locks = new String[holdings.size()];
-        String[] arguments = new String[2 * locks.length];
+        List<String> arguments = new ArrayList<>(3 * locks.length);
         for (int i = 0; i < locks.length; i++) {
             Holding holding = holdings.get(i);
-            locks[i] = keys.lock(holding.key());
-            arguments[2 * i] = Wire.beginning(holding.owner(), holding.lastToken());
-            arguments[2 * i + 1] = Long.toString(holding.lease().toMillis());
+            String name = LockKey.nameIn(holding.key());
+            locks[i] = switch (kind) {
+                case LOCK -> keys.lock(name);
+                case SEMAPHORE -> keys.slot(name, holding.slot());
+                case READ_WRITE_LOCK -> keys.readWriteLock(name);
+            };
+            if (kind == LockKind.READ_WRITE_LOCK) {
+                arguments.add(holding.owner().toString());
+            }
+            arguments.add(Wire.beginning(holding.owner(), holding.lastToken()));
+            arguments.add(Long.toString(holding.lease().toMillis()));
         }
-        return servers.at(holdings.get(0).key(), server -> ask(server, holdings, locks, arguments));
+        Script script = switch (kind) {
+            case LOCK -> Script.RENEW;
+            case SEMAPHORE -> Script.SEMAPHORE_RENEW;
+            case READ_WRITE_LOCK -> Script.RW_RENEW;
+        };
+        String[] all = arguments.toArray(String[]::new);
+        return servers.at(first, server -> ask(server, script, holdings, locks, all));
     }
 
     private CompletionStage<List<Renewal>> ask(
-            ScriptRunner server, List<Holding> holdings, String[] locks, String[] arguments) {
+            ScriptRunner server, Script script, List<Holding> holdings, String[] locks, String[] arguments) {
         long sent = environment.nanoTime();
-        CompletionStage<List<Renewal>> renewed = server.eval(Script.RENEW, locks, arguments)
+        CompletionStage<List<Renewal>> renewed = server.eval(script, locks, arguments)
                 .thenApply(reply -> {
                     List<Renewal> renewals = new ArrayList<>(locks.length);
                     for (int i = 0; i < locks.length; i++) {

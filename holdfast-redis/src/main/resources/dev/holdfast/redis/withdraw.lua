@@ -3,15 +3,8 @@
 -- {1 if it was granted, the window if it was handed over}
 
 -- include parts/owner
-if ARGV[3] ~= '' then
-  redis.call('LREM', KEYS[2], 0, ARGV[3])
-else
-  for _, entry in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
-    if owner_of(entry) == ARGV[2] then
-      redis.call('LREM', KEYS[2], 0, entry)
-    end
-  end
-end
+local queue = KEYS[2]
+-- include parts/leave
 -- include parts/read
 if owner_of(held) ~= ARGV[2] then
   return {0, 0}

@@ -1,5 +1,7 @@
 package dev.holdfast.redis.node;
 
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
@@ -10,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What our keys and channels are called. The wire version is part of everything that belongs to locks, so two versions never
- * read each other's values. All keys of a name share a hash tag, so that one script may touch them in a cluster.
+ * read each other's values. All keys of a name share a hash tag, so that one script may touch them in a cluster. What is called
+ * a key in the SPI ({@link LockKey}) is a name here if it is a lock's; each kind has keys of its own.
  *
  * <p>The guard of users' data has no version in its keys. They last as long as the data, and under another name the newest
  * token would be forgotten: a stale write would pass. So their prefix and what they hold, one token as digits, never change.
@@ -23,8 +26,15 @@ public final class Keys {
     private static final String VERSION = "holdfast:" + WIRE_VERSION + ":";
     private static final String GUARD = "holdfast:guard:";
     private static final String LOCK = "}:lock:";
+    private static final String SLOT = "}:slot:";
+    private static final String SLOT_QUEUE = "}:slotqueue:";
+    private static final String RW = "}:rw:";
+    /** As many slots as a semaphore of this version can have. */
+    private static final int MOST_SLOTS = 1000;
+
     private static final Pattern OTHER_VERSION = Pattern.compile(
-            "holdfast:(?<version>\\d{1,9}):(?<namespace>[^{]*)\\{\\d+}:(?<what>lock:|queue:|fence$).*", Pattern.DOTALL);
+            "holdfast:(?<version>\\d{1,9}):(?<namespace>[^{]*)\\{\\d+}:(?<what>fence$|[a-z]+:).*", Pattern.DOTALL);
+    private static final Pattern SLOT_NUMBER = Pattern.compile("\\d{1,9}");
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     private final String prefix;
@@ -73,6 +83,89 @@ public final class Keys {
         return bucketPrefix(name) + "}:queue:" + name;
     }
 
+    // ---- semaphores and read-write locks
+
+    /** Of a claim, in the order in which scripts expect them. Of a semaphore: queue, fence and the first so many slots. */
+    public String[] ofClaim(String key, int slots) {
+        return switch (LockKey.kindOf(key)) {
+            case LOCK -> of(key);
+            case SEMAPHORE -> ofSlots(LockKey.nameIn(key), slots, true);
+            case READ_WRITE_LOCK -> ofReadWriteLock(LockKey.nameIn(key));
+        };
+    }
+
+    /** Of a tenure, in the order in which scripts expect them. Of a semaphore: queue, fence and that slot. */
+    public String[] ofTenure(String key, int slot) {
+        if (LockKey.kindOf(key) != LockKind.SEMAPHORE) {
+            return ofClaim(key, 1);
+        }
+        String name = LockKey.nameIn(key);
+        return new String[] {slotQueue(name), bucketPrefix(name) + "}:fence", slot(name, slot)};
+    }
+
+    /**
+     * Of a claim that is looked after. Of a lock: lock and queue; of a semaphore: queue and slots; of a read-write lock: holders, queue,
+     * and who was seen.
+     */
+    public String[] ofLook(String key, int slots) {
+        String name = LockKey.nameIn(key);
+        return switch (LockKey.kindOf(key)) {
+            case LOCK -> new String[] {lock(name), queue(name)};
+            case SEMAPHORE -> ofSlots(name, slots, false);
+            case READ_WRITE_LOCK -> {
+                String[] all = ofReadWriteLock(name);
+                yield new String[] {all[0], all[1], all[3]};
+            }
+        };
+    }
+
+    /** The queue, and all slots that there can be. */
+    String[] ofAllSlots(String name) {
+        return ofSlots(name, MOST_SLOTS, false);
+    }
+
+    private String[] ofSlots(String name, int slots, boolean withFence) {
+        int before = withFence ? 2 : 1;
+        String[] all = new String[before + slots];
+        all[0] = slotQueue(name);
+        if (withFence) {
+            all[1] = bucketPrefix(name) + "}:fence";
+        }
+        for (int slot = 0; slot < slots; slot++) {
+            all[before + slot] = slot(name, slot);
+        }
+        return all;
+    }
+
+    private String[] ofReadWriteLock(String name) {
+        String bucket = bucketPrefix(name);
+        return new String[] {
+            bucket + RW + name, bucket + "}:rwqueue:" + name, bucket + "}:fence", bucket + "}:rwseen:" + name
+        };
+    }
+
+    /** A slot of the semaphore of this name. */
+    public String slot(String name, int slot) {
+        return bucketPrefix(name) + SLOT + slot + ":" + name;
+    }
+
+    /** The one queue for all slots of the semaphore of this name. */
+    public String slotQueue(String name) {
+        return bucketPrefix(name) + SLOT_QUEUE + name;
+    }
+
+    /** Who holds the read-write lock of this name. */
+    public String readWriteLock(String name) {
+        return bucketPrefix(name) + RW + name;
+    }
+
+    /** Who waits for the read-write lock of this name. */
+    public String readWriteQueue(String name) {
+        return bucketPrefix(name) + "}:rwqueue:" + name;
+    }
+
+    // ---- quorums
+
     /** Lock, queue, fence and the admission record, in the order in which the scripts of a quorum expect them. */
     public String[] ofQuorum(String name) {
         String[] all = Arrays.copyOf(of(name), 4);
@@ -107,16 +200,43 @@ public final class Keys {
         return prefix + '{' + bucket(name);
     }
 
-    /** CRC-32 of the name's UTF-8, modulo the number of buckets: every client must come to the same one. */
-    public static int bucket(String name) {
+    /**
+     * CRC-32 of the name's UTF-8, modulo the number of buckets: every client must come to the same one.
+     *
+     * @param key a name, or the key of another kind: then its name counts
+     */
+    public static int bucket(String key) {
         CRC32 crc = new CRC32();
-        crc.update(name.getBytes(StandardCharsets.UTF_8));
+        crc.update(LockKey.nameIn(key).getBytes(StandardCharsets.UTF_8));
         return (int) (crc.getValue() % BUCKETS);
     }
 
+    // ---- what there is
+
     /** For SCAN: the locks whose names begin so, and perhaps some more that {@link #nameOf} sorts out. */
     public String scanPattern(String namePrefix) {
-        StringBuilder pattern = new StringBuilder(prefix).append("{*").append(LOCK);
+        return pattern(LOCK, namePrefix);
+    }
+
+    /** For SCAN: what holders of keys with this beginning have, and perhaps some more that {@link #holding} sorts out. */
+    String scanPatternOfKeys(String keyPrefix) {
+        if (!keyPrefix.isEmpty()) {
+            try {
+                String name = LockKey.nameIn(keyPrefix);
+                return switch (LockKey.kindOf(keyPrefix)) {
+                    case LOCK -> pattern(LOCK, name);
+                    case SEMAPHORE -> pattern(SLOT + "*:", name);
+                    case READ_WRITE_LOCK -> pattern(RW, name);
+                };
+            } catch (IllegalArgumentException onlyAPartOfAMark) {
+                // The keys that are found are compared with all of it.
+            }
+        }
+        return pattern("}:", "");
+    }
+
+    private String pattern(String what, String namePrefix) {
+        StringBuilder pattern = new StringBuilder(prefix).append("{*").append(what);
         for (int i = 0; i < namePrefix.length(); i++) {
             char c = namePrefix.charAt(i);
             if ("*?[]\\".indexOf(c) >= 0) {
@@ -136,6 +256,44 @@ public final class Keys {
         }
         String name = key.substring(at + LOCK.length());
         return lock(name).equals(key) ? name : null;
+    }
+
+    /** What somebody may hold: a key as in {@link LockKey}, and the slot if it is a semaphore's. */
+    record Held(String key, int slot) implements Comparable<Held> {
+        @Override
+        public int compareTo(Held other) {
+            int byKey = key.compareTo(other.key);
+            return byKey != 0 ? byKey : Integer.compare(slot, other.slot);
+        }
+    }
+
+    /** What stands under this key at the server: a lock, a slot, or the holders of a read-write lock; null if it is none of ours. */
+    @Nullable
+    Held holding(String redisKey) {
+        String name = nameOf(redisKey);
+        if (name != null) {
+            return new Held(name, 0);
+        }
+        int at = redisKey.startsWith(prefix) ? redisKey.indexOf('}') : -1;
+        if (at < 0) {
+            return null;
+        }
+        if (redisKey.startsWith(RW, at)) {
+            String rw = redisKey.substring(at + RW.length());
+            return readWriteLock(rw).equals(redisKey)
+                    ? new Held(LockKey.readWriteLock(rw).encoded(), 0)
+                    : null;
+        }
+        int colon = redisKey.startsWith(SLOT, at) ? redisKey.indexOf(':', at + SLOT.length()) : -1;
+        if (colon < 0) {
+            return null;
+        }
+        String number = redisKey.substring(at + SLOT.length(), colon);
+        String semaphore = redisKey.substring(colon + 1);
+        return SLOT_NUMBER.matcher(number).matches()
+                        && slot(semaphore, Integer.parseInt(number)).equals(redisKey)
+                ? new Held(LockKey.semaphore(semaphore).encoded(), Integer.parseInt(number))
+                : null;
     }
 
     // ---- other wire versions

@@ -1,11 +1,14 @@
 package dev.holdfast.redis.node;
 
+import dev.holdfast.LockKey;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.Failures;
 import dev.holdfast.spi.RefusedException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * Finds held locks by prefix, page by page, so that a large server is never blocked by one request. What is taken or
+ * Finds what is held by the beginning of its key, page by page, so that a large server is never blocked by one request. What is taken or
  * released meanwhile may be in the answer or not. Nothing more is asked once the caller has cancelled the stage, or
  * completed it in any other way.
  */
@@ -25,8 +28,8 @@ public final class Listing {
     private final Keys keys;
     private final String prefix;
     private final int limit;
-    /** The first names so far. A page may repeat a key. */
-    private final TreeSet<String> names = new TreeSet<>();
+    /** The first so far. A page may repeat a key. */
+    private final TreeSet<Keys.Held> first = new TreeSet<>();
 
     /** Of one server. */
     public Listing(RedisNode node, Keys keys, String prefix, int limit) {
@@ -48,7 +51,7 @@ public final class Listing {
     public CompletionStage<List<LockState>> run(Consumer<String> foreign) {
         CompletableFuture<List<LockState>> result = new CompletableFuture<>();
         Described described = new Described();
-        scan(servers.servers(), "0", result, () -> describe(described, result));
+        scan(servers.servers(), keys.scanPatternOfKeys(prefix), "0", result, () -> describe(described, result));
         // Not the stage behind it: whoever cancels that one stops nothing.
         var unused = result.whenComplete((states, failure) -> {
             if (described.foreign > 0 && failure == null) {
@@ -64,20 +67,26 @@ public final class Listing {
                 + " namespace";
     }
 
-    /** The first names of held locks that start with the prefix. */
+    /** The first names of held locks that start with the prefix, and of no other kind. */
     public CompletionStage<List<String>> names() {
         CompletableFuture<List<String>> result = new CompletableFuture<>();
-        scan(servers.servers(), "0", result, () -> result.complete(List.copyOf(names)));
+        scan(
+                servers.servers(),
+                keys.scanPattern(prefix),
+                "0",
+                result,
+                () -> result.complete(first.stream().map(Keys.Held::key).toList()));
         return result;
     }
 
     /** One server after the other. */
-    private void scan(List<RedisNode> nodes, String cursor, CompletableFuture<?> result, Runnable done) {
+    private void scan(
+            List<RedisNode> nodes, String pattern, String cursor, CompletableFuture<?> result, Runnable done) {
         if (nodes.isEmpty()) {
             done.run();
             return;
         }
-        String[] arguments = {cursor, keys.scanPattern(prefix), KEYS_PER_PAGE};
+        String[] arguments = {cursor, pattern, KEYS_PER_PAGE};
         var unused = nodes.get(0).eval(Script.SCAN, new String[0], arguments).whenComplete((found, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
@@ -85,18 +94,18 @@ public final class Listing {
                 Replies.Page page = Replies.Page.of(found);
                 page.keys().forEach(this::add);
                 if (page.isLast()) {
-                    scan(nodes.subList(1, nodes.size()), "0", result, done);
+                    scan(nodes.subList(1, nodes.size()), pattern, "0", result, done);
                 } else {
-                    scan(nodes, page.nextCursor(), result, done);
+                    scan(nodes, pattern, page.nextCursor(), result, done);
                 }
             }
         });
     }
 
     private void add(String key) {
-        String name = keys.nameOf(key);
-        if (name != null && name.startsWith(prefix) && names.add(name) && names.size() > limit) {
-            names.pollLast();
+        Keys.Held held = keys.holding(key);
+        if (held != null && held.key().startsWith(prefix) && first.add(held) && first.size() > limit) {
+            first.pollLast();
         }
     }
 
@@ -115,6 +124,14 @@ public final class Listing {
                 firstForeign = foreignLock ? keys.lock(name) : keys.queue(name);
             }
         }
+
+        void add(Description.Found found) {
+            states.addAll(found.states());
+            if (!found.foreign().isEmpty() && foreign == 0) {
+                firstForeign = found.foreign().get(0);
+            }
+            foreign += found.foreign().size();
+        }
     }
 
     /** Who holds this name. Where Holdfast did not write what stands under its key, that is said as a claim for it is told. */
@@ -132,13 +149,50 @@ public final class Listing {
     }
 
     private void describe(Described described, CompletableFuture<List<LockState>> result) {
-        describe(Groups.of(servers, List.copyOf(names), name -> name, NAMES_PER_REQUEST), described, result);
+        List<String> locks = new ArrayList<>();
+        Map<String, List<Integer>> slots = new LinkedHashMap<>();
+        List<Description.Request> others = new ArrayList<>();
+        for (Keys.Held held : first) {
+            switch (LockKey.kindOf(held.key())) {
+                case LOCK -> locks.add(held.key());
+                case SEMAPHORE ->
+                    slots.computeIfAbsent(LockKey.nameIn(held.key()), name -> new ArrayList<>())
+                            .add(held.slot());
+                case READ_WRITE_LOCK -> others.add(Description.ofReadWriteLock(keys, LockKey.nameIn(held.key())));
+            }
+        }
+        slots.forEach((name, some) -> others.add(Description.ofSlots(keys, name, some)));
+        describe(
+                Groups.of(servers, locks, name -> name, NAMES_PER_REQUEST),
+                described,
+                result,
+                () -> describeOthers(others, described, result));
     }
 
-    private void describe(List<List<String>> groups, Described described, CompletableFuture<List<LockState>> result) {
+    private void describeOthers(
+            List<Description.Request> requests, Described described, CompletableFuture<List<LockState>> result) {
+        if (requests.isEmpty()) {
+            // Stable: holders of one key stay as they were answered.
+            described.states.sort(Comparator.comparing(state -> state.key().encoded()));
+            result.complete(described.states.subList(0, Math.min(limit, described.states.size())));
+            return;
+        }
+        Description.Request request = requests.get(0);
+        var unused = servers.at(request.key, server -> server.eval(request.script, request.all, new String[0]))
+                .whenComplete((reply, failure) -> {
+                    if (failure != null) {
+                        result.completeExceptionally(Failures.unwrap(failure));
+                    } else if (!result.isDone()) {
+                        described.add(request.read(reply));
+                        describeOthers(requests.subList(1, requests.size()), described, result);
+                    }
+                });
+    }
+
+    private void describe(
+            List<List<String>> groups, Described described, CompletableFuture<List<LockState>> result, Runnable done) {
         if (groups.isEmpty()) {
-            described.states.sort(Comparator.comparing(LockState::name));
-            result.complete(described.states);
+            done.run();
             return;
         }
         List<String> some = groups.get(0);
@@ -155,7 +209,7 @@ public final class Listing {
                         for (int i = 0; i < some.size(); i++) {
                             described.add(keys, some.get(i), Replies.Entry.of(reply, i));
                         }
-                        describe(groups.subList(1, groups.size()), described, result);
+                        describe(groups.subList(1, groups.size()), described, result, done);
                     }
                 });
     }

@@ -28,22 +28,25 @@ public final class Replies {
          *
          * @param tokens how many tokens the block has; zero means as many as were asked for
          * @param kept whether the claim stood in the queue, or held the lock, before
+         * @param slot of a semaphore
+         * @param handedOver what this request has given to others
          */
-        record Granted(long nowMicros, long lastToken, int tokens, boolean kept) implements Claimed {}
+        record Granted(long nowMicros, long lastToken, int tokens, boolean kept, int slot, HandedOn handedOver)
+                implements Claimed {}
 
         /**
          * Somebody else has it.
          *
          * @param place in the queue, from 1; zero if the claim was not queued
          * @param kept whether it stood there before
-         * @param handedOverMillis the claim window, if this request has just given the lock to somebody else; otherwise zero
+         * @param handedOver what this request has given to others
          */
         record Busy(
                 long nowMicros,
                 long remainingMillis,
                 long place,
                 boolean kept,
-                long handedOverMillis,
+                HandedOn handedOver,
                 @Nullable Holder holder)
                 implements Claimed {}
 
@@ -53,17 +56,45 @@ public final class Replies {
         static Claimed of(List<Object> reply) {
             long now = number(reply, 1);
             return switch ((int) number(reply, 0)) {
-                case GRANTED -> new Granted(now, number(reply, 2), (int) number(reply, 3), number(reply, 4) == 1);
+                case GRANTED ->
+                    new Granted(
+                            now,
+                            number(reply, 2),
+                            (int) number(reply, 3),
+                            number(reply, 4) == 1,
+                            (int) number(reply, 5),
+                            HandedOn.of(number(reply, 6), reply, 7));
                 case BUSY ->
                     new Busy(
                             now,
                             number(reply, 2),
                             number(reply, 3),
                             number(reply, 4) == 1,
-                            number(reply, 5),
+                            HandedOn.of(number(reply, 5), reply, 7),
                             Wire.parseHolder(text(reply, 6)));
                 default -> new Late(now, number(reply, 2));
             };
+        }
+    }
+
+    /**
+     * What a request that was somebody else's has given to those who waited.
+     *
+     * @param millis the claim window, the longest if there are several; zero if nothing was given
+     * @param slots of a semaphore
+     */
+    public record HandedOn(long millis, List<Integer> slots) {
+        private static final HandedOn NOTHING = new HandedOn(0, List.of());
+
+        private static HandedOn of(long millis, List<Object> reply, int from) {
+            if (millis == 0) {
+                return NOTHING;
+            }
+            List<Integer> slots = new ArrayList<>();
+            for (int i = from; i < reply.size(); i++) {
+                slots.add((int) number(reply, i));
+            }
+            return new HandedOn(millis, slots);
         }
     }
 
@@ -77,10 +108,11 @@ public final class Replies {
      *
      * @param wasOurs whether there was a tenure to end
      * @param handedOverMillis the claim window of the next holder; zero if there is none
+     * @param slot which slot was withdrawn from, of a semaphore
      */
-    public record Ended(boolean wasOurs, long handedOverMillis) {
+    public record Ended(boolean wasOurs, long handedOverMillis, int slot) {
         public static Ended of(List<Object> reply) {
-            return new Ended(number(reply, 0) == 1, number(reply, 1));
+            return new Ended(number(reply, 0) == 1, number(reply, 1), (int) number(reply, 2));
         }
     }
 
@@ -157,7 +189,11 @@ public final class Replies {
 
         /** Who holds it; empty if nobody does, or if it is not ours. */
         public Optional<LockState> state(String name) {
-            return value == null ? Optional.empty() : Wire.parseState(name, value, remainingMillis, queue);
+            return state(new Keys.Held(name, 0));
+        }
+
+        Optional<LockState> state(Keys.Held held) {
+            return value == null ? Optional.empty() : Wire.parseState(held, value, remainingMillis, queue);
         }
     }
 
@@ -167,6 +203,11 @@ public final class Replies {
      * @param broken what was ended; it has no value if that owner had nothing
      */
     public record Broken(Entry broken, long handedOverMillis) {
+        /** What was ended, of this key. */
+        public Optional<LockState> state(String key, int slot) {
+            return broken.state(new Keys.Held(key, slot));
+        }
+
         public static Broken of(List<Object> reply) {
             String value = valueOrNull(reply.get(0));
             Entry entry = new Entry(value, number(reply, 1), (List<?>) reply.get(2), value != null, false);

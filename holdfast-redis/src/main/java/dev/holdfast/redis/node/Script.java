@@ -30,6 +30,26 @@ public enum Script {
     BREAK,
     SCAN,
 
+    SEMAPHORE_ACQUIRE,
+    SEMAPHORE_RELEASE,
+    SEMAPHORE_RELEASE_LATER,
+    SEMAPHORE_RENEW,
+    SEMAPHORE_WITHDRAW,
+    SEMAPHORE_HANDOVER,
+    SEMAPHORE_LOOK,
+    SEMAPHORE_DESCRIBE,
+    SEMAPHORE_BREAK,
+
+    RW_ACQUIRE,
+    RW_RELEASE,
+    RW_RELEASE_LATER,
+    RW_RENEW,
+    RW_WITHDRAW,
+    RW_HANDOVER,
+    RW_LOOK,
+    RW_DESCRIBE,
+    RW_BREAK,
+
     QUORUM_ACQUIRE,
     QUORUM_ACQUIRE_BATCH,
     QUORUM_RAISE,
@@ -60,7 +80,7 @@ public enum Script {
     private final String sha;
 
     Script() {
-        source = whole(name().toLowerCase(Locale.ROOT).replace("quorum_", "quorum/"));
+        source = whole(name().toLowerCase(Locale.ROOT).replaceFirst("^(quorum|semaphore|rw)_", "$1/"));
         sha = sha1(source);
     }
 

@@ -1,6 +1,8 @@
 package dev.holdfast.redis.node;
 
 import dev.holdfast.Holder;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.Waiting;
 import dev.holdfast.spi.Claim;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 public final class Wire {
     private Wire() {}
 
-    /** The kind of an exclusive lock, the only one that this version knows. */
+    /** What is held alone: a lock, a slot, a read-write lock by a writer. */
     private static final String EXCLUSIVE = "x";
+    /** A read-write lock, by a reader. */
+    private static final String READER = "r";
 
     private static final String NO_NOTES = "-";
     private static final String SINCE = "since=";
@@ -30,6 +34,11 @@ public final class Wire {
     /** {@code kind notes pid host description}: what the value of an exclusive lock ends with. */
     static String tail(String holder) {
         return EXCLUSIVE + " " + NO_NOTES + " " + holder;
+    }
+
+    /** As the value of an exclusive lock ends, for a reader. */
+    public static String tailOfReader(String holder) {
+        return READER + " " + NO_NOTES + " " + holder;
     }
 
     /** {@code pid host description}: the end of lock values and queue entries. */
@@ -78,7 +87,8 @@ public final class Wire {
     /** A queue entry: the same bytes for every repetition of a claim with the same inbox. */
     public static String entry(Claim claim, String inbox, boolean counted, String holder) {
         return claim.owner() + " " + inbox + " " + claim.lease().toMillis() + " " + claim.tokens() + " "
-                + (counted ? 1 : 0) + " " + EXCLUSIVE + " " + SINCE + claim.sinceMicros() / 1000 + " " + holder;
+                + (counted ? 1 : 0) + " " + (claim.kind() == LockKind.SEMAPHORE ? claim.slots() + " " : "")
+                + (claim.shared() ? READER : EXCLUSIVE) + " " + SINCE + claim.sinceMicros() / 1000 + " " + holder;
     }
 
     /** As {@link #entry}, at a node of a quorum. */
@@ -97,19 +107,28 @@ public final class Wire {
         return owner + " " + token + " ";
     }
 
-    static Optional<LockState> parseState(String name, String value, long remainingMillis, List<?> entries) {
-        String[] fields = value.split(" ", 6);
-        Tail tail = fields.length < 6 ? null : Tail.parse(fields[5]);
+    /**
+     * A tenure, as it is shown.
+     *
+     * @param held what is held. The value of a lock says nothing of its end; those of other kinds do
+     */
+    static Optional<LockState> parseState(Keys.Held held, String value, long remainingMillis, List<?> entries) {
+        LockKind kind = LockKey.kindOf(held.key());
+        int before = kind == LockKind.LOCK ? 5 : 6;
+        String[] fields = value.split(" ", before + 1);
+        Tail tail = fields.length <= before ? null : Tail.parse(fields[before]);
         if (tail == null) {
             return Optional.empty();
         }
         List<Waiting> waiting = entries.stream()
-                .map(entry -> parseWaiter(String.valueOf(entry)))
+                .map(entry -> parseWaiter(String.valueOf(entry), kind == LockKind.SEMAPHORE ? 6 : 5))
                 .filter(Objects::nonNull)
                 .map(Objects::requireNonNull)
                 .toList();
         try {
-            return Optional.of(LockState.builder(name, Owner.parse(fields[0]))
+            return Optional.of(LockState.builder(held.key(), Owner.parse(fields[0]))
+                    .slot(held.slot())
+                    .shared(tail.kind.equals(READER))
                     .holder(tail.holder)
                     .tokens(Long.parseLong(fields[1]), Integer.parseInt(fields[2]))
                     .since(Instant.EPOCH.plus(Long.parseLong(fields[3]), ChronoUnit.MICROS))
@@ -121,9 +140,10 @@ public final class Wire {
         }
     }
 
-    private static @Nullable Waiting parseWaiter(String entry) {
-        String[] fields = entry.split(" ", 6);
-        Tail tail = fields.length < 6 ? null : Tail.parse(fields[5]);
+    /** @param before how many fields stand before the kind */
+    private static @Nullable Waiting parseWaiter(String entry, int before) {
+        String[] fields = entry.split(" ", before + 1);
+        Tail tail = fields.length <= before ? null : Tail.parse(fields[before]);
         return tail == null ? null : Waiting.of(tail.holder, tail.since());
     }
 
@@ -168,9 +188,22 @@ public final class Wire {
      *
      * @param grantedMicros on the clock of the server with that run_id
      * @param windowMillis the claim window: for how long the lock is ours without a confirmation
+     * @param key as in {@link LockKey}
+     * @param slot of a semaphore
      */
     public record Push(
-            Owner owner, long lastToken, int tokens, long grantedMicros, long windowMillis, String runId, String name) {
+            Owner owner,
+            long lastToken,
+            int tokens,
+            long grantedMicros,
+            long windowMillis,
+            String runId,
+            String key,
+            int slot) {
+        /** Of a slot it says which, and then the same as of a lock; of a read-write lock the same behind one word. No owner is so short. */
+        private static final String OF_SLOT = "slot ";
+
+        private static final String OF_READ_WRITE_LOCK = "rw ";
         private static final long END_OF_TOKENS = 1L << 53;
         private static final long LONGEST_MILLIS = Duration.ofDays(1).toMillis();
 
@@ -182,10 +215,24 @@ public final class Wire {
                     && grantedMicros >= 0
                     && grantedMicros < END_OF_TOKENS
                     && windowMillis >= 0
-                    && windowMillis <= LONGEST_MILLIS;
+                    && windowMillis <= LONGEST_MILLIS
+                    && slot >= 0;
         }
 
         public static @Nullable Push parse(String message) {
+            if (message.startsWith(OF_READ_WRITE_LOCK)) {
+                return parse(message.substring(OF_READ_WRITE_LOCK.length()), LockKind.READ_WRITE_LOCK, "0");
+            }
+            int space = message.startsWith(OF_SLOT) ? message.indexOf(' ', OF_SLOT.length()) : -1;
+            return space < 0
+                    ? parse(message, LockKind.LOCK, "0")
+                    : parse(
+                            message.substring(space + 1),
+                            LockKind.SEMAPHORE,
+                            message.substring(OF_SLOT.length(), space));
+        }
+
+        private static @Nullable Push parse(String message, LockKind kind, String slot) {
             String[] fields = message.split(" ", 7);
             if (fields.length < 7) {
                 return null;
@@ -198,7 +245,8 @@ public final class Wire {
                         Long.parseLong(fields[3]),
                         Long.parseLong(fields[4]),
                         fields[5],
-                        fields[6]);
+                        new LockKey(kind, fields[6]).encoded(),
+                        Integer.parseInt(slot));
                 return push.isPossible() ? push : null;
             } catch (IllegalArgumentException notOurs) {
                 return null;

@@ -4,21 +4,8 @@
 local LOCK = '^(%S+) (%d+) (%d+) (%d+) (%d+) (%a%S*) %S+ (.*)$'
 local ENTRY = ARGV[7] or ''
 
--- Puts the claim at the end of the queue, unless it stands there; if it stands there with the inbox of an earlier
--- connection ('former', the whole entry), it keeps its place. Returns its place, and 1 if it had one.
-local function enqueue(stands_nowhere, retry)
-  local at = not stands_nowhere and redis.call('LPOS', KEYS[2], ENTRY)
-  if former and not at then
-    at = redis.call('LPOS', KEYS[2], former)
-    if at then
-      redis.call('LSET', KEYS[2], at, ENTRY)
-    end
-  end
-  local place = at and at + 1 or redis.call('RPUSH', KEYS[2], ENTRY)
-  -- Every waiter comes back within the holder's lease; what is older than that has no waiters any more.
-  redis.call('PEXPIRE', KEYS[2], 2 * math.max(retry, tonumber(ARGV[3])) + 60000)
-  return place, at and 1 or 0
-end
+local queue = KEYS[2]
+-- include parts/enqueue
 
 -- The claim met this lock. 'handed' is the window if this script has just handed it over, with 'retry' the receiver's
 -- lease; otherwise 0 and nil.

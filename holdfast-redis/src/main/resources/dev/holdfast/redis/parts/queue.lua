@@ -20,7 +20,7 @@ local function serve(entry, now, mine)
       local window = math.min(tonumber(CLAIM_WINDOW), tonumber(lease))
       -- The notes were about waiting.
       local tail = kind .. ' - ' .. holder
-      local name = string.match(KEYS[1], '^.-:lock:(.*)$')
+      local name = string.match(KEYS[1], '^.-}:lock:(.*)$')
       -- include parts/value
       local push = table.concat({owner, token, tokens, since, window, RUN_ID, name}, ' ')
       -- No receiver: that process is gone, so the next one is served. In a cluster the count covers one node and

@@ -3,6 +3,7 @@ package dev.holdfast.redis.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holder;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockState;
 import dev.holdfast.TenureHandle;
 import dev.holdfast.Waiting;
@@ -31,7 +32,8 @@ class WireTest {
                 .queuedSince(1_700_000_000_123_456L);
         String entry = Wire.entry(claim, "holdfast:2:inbox:x", true, Wire.holder(claim.holder()));
         assertThat(entry).isEqualTo(OWNER + " holdfast:2:inbox:x 5000 3 1 x since=1700000000123 9 h d");
-        LockState state = Wire.parseState("n", OWNER + " 77 3 1000000 5000 x - 9 h d", 1234, List.of(entry, "?"))
+        LockState state = Wire.parseState(
+                        new Keys.Held("n", 0), OWNER + " 77 3 1000000 5000 x - 9 h d", 1234, List.of(entry, "?"))
                 .orElseThrow();
         assertThat(state.tenure()).isEqualTo(TenureHandle.of(OWNER));
         assertThat(state.tokens().last().value()).isEqualTo(77);
@@ -48,14 +50,40 @@ class WireTest {
             OWNER + " 1 3 1 5 9 h d",
             OWNER + " 1 3 1 5 x"
         }) {
-            assertThat(Wire.parseState("n", foreign, 1, List.of())).isEmpty();
+            assertThat(Wire.parseState(new Keys.Held("n", 0), foreign, 1, List.of()))
+                    .isEmpty();
         }
     }
 
     @Test
     void aPushIsReadAndAnythingElseIsNot() {
         Wire.Push push = Wire.Push.parse(OWNER + " 77 3 1000 2000 run a name with spaces");
-        assertThat(push).isEqualTo(new Wire.Push(OWNER, 77, 3, 1000, 2000, "run", "a name with spaces"));
+        assertThat(push).isEqualTo(new Wire.Push(OWNER, 77, 3, 1000, 2000, "run", "a name with spaces", 0));
+        assertThat(Wire.Push.parse("slot 5 " + OWNER + " 77 3 1000 2000 run a b"))
+                .isEqualTo(new Wire.Push(
+                        OWNER,
+                        77,
+                        3,
+                        1000,
+                        2000,
+                        "run",
+                        LockKey.semaphore("a b").encoded(),
+                        5));
+        assertThat(Wire.Push.parse("rw " + OWNER + " 77 3 1000 2000 run a b"))
+                .isEqualTo(new Wire.Push(
+                        OWNER,
+                        77,
+                        3,
+                        1000,
+                        2000,
+                        "run",
+                        LockKey.readWriteLock("a b").encoded(),
+                        0));
+        assertThat(Wire.Push.parse("slot x " + OWNER + " 77 3 1000 2000 run a b"))
+                .isNull();
+        assertThat(Wire.Push.parse("slot -1 " + OWNER + " 77 3 1000 2000 run a b"))
+                .isNull();
+        assertThat(Wire.Push.parse("slot 5")).isNull();
         assertThat(Wire.Push.parse(OWNER + " 77 3 1000 2000  n").runId()).isEmpty();
         assertThat(Wire.Push.parse("hello")).isNull();
         assertThat(Wire.Push.parse("x 77 3 1000 2000 run n")).isNull();
