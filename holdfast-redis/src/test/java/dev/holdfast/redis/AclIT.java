@@ -120,6 +120,46 @@ class AclIT {
             throw new IllegalStateException("The server cannot be examined");
         }
         second.close();
+        usePermits(one, other, limit);
+        readAndWrite(one, other, limit);
+    }
+
+    /** The waiter counts with fewer slots than there are: it must not lose its place when one of the others is freed. */
+    private static void usePermits(Holdfast one, Holdfast other, Duration limit) throws Exception {
+        Lease first = one.semaphore("s", 2).acquire(limit);
+        Lease second = one.semaphore("s", 2).acquire(limit);
+        CompletableFuture<Lease> waiting = other.semaphore("s", 1).acquireAsync(limit);
+        awaitWaiter(one, waiting, limit);
+        second.close();
+        if (shown(one).size() != 1) {
+            throw new IllegalStateException("A slot was not released");
+        }
+        first.close();
+        waiting.get(limit.toSeconds(), TimeUnit.SECONDS).close();
+    }
+
+    private static void readAndWrite(Holdfast one, Holdfast other, Duration limit) throws Exception {
+        Lease reading = one.readWriteLock("s").read().acquire(limit);
+        CompletableFuture<Lease> waiting = other.readWriteLock("s").write().acquireAsync(limit);
+        awaitWaiter(one, waiting, limit);
+        reading.close();
+        waiting.get(limit.toSeconds(), TimeUnit.SECONDS).close();
+    }
+
+    /** All that are held, except those of an earlier step. */
+    private static List<LockState> shown(Holdfast holdfast) throws InterruptedException {
+        return holdfast.list("s", 10);
+    }
+
+    private static void awaitWaiter(Holdfast holdfast, CompletableFuture<Lease> waiting, Duration limit)
+            throws Exception {
+        await().atMost(limit)
+                .until(() -> waiting.isDone()
+                        || shown(holdfast).stream()
+                                .anyMatch(state -> state.waiters().size() == 1));
+        if (waiting.isDone()) {
+            waiting.get();
+        }
     }
 
     private static void awaitWaiter(Holdfast holdfast, String name, CompletableFuture<Lease> waiting, Duration limit)
