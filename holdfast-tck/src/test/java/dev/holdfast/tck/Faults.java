@@ -58,7 +58,8 @@ final class Faults {
             return right.tryAcquire(claim)
                     .thenApply(answer -> changed(answer, grant -> {
                         tokens.put(claim.owner(), grant.lastToken());
-                        return Grant.full(5000, grant.tokens(), grant.validUntilNanos());
+                        return Grant.full(5000, grant.tokens(), grant.validUntilNanos())
+                                .ofSlot(grant.slot());
                     }));
         }
 
@@ -69,7 +70,9 @@ final class Faults {
                             each.key(),
                             each.owner(),
                             tokens.getOrDefault(each.owner(), each.lastToken()),
-                            each.lease()))
+                            each.lease(),
+                            each.slot(),
+                            each.shared()))
                     .toList());
         }
     }
@@ -128,9 +131,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
-            boolean granted =
-                    seen(key).filter(state -> state.tenure().isOf(owner)).isPresent();
-            return granted ? completedFuture(null) : right.withdraw(key, owner, slots);
+            return isHolder(key, owner) ? completedFuture(null) : right.withdraw(key, owner, slots);
         }
     }
 
@@ -142,9 +143,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
-            boolean granted =
-                    seen(key).filter(state -> state.tenure().isOf(owner)).isPresent();
-            return granted ? right.withdraw(key, owner, slots) : completedFuture(null);
+            return isHolder(key, owner) ? right.withdraw(key, owner, slots) : completedFuture(null);
         }
 
         @Override
@@ -159,7 +158,8 @@ final class Faults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            return right.breakLock(claim.key(), claim.owner(), 0).thenCompose(ended -> right.tryAcquire(claim));
+            return right.breakLock(claim.key(), claim.owner(), slotOf(claim))
+                    .thenCompose(ended -> right.tryAcquire(claim));
         }
     }
 
@@ -171,10 +171,7 @@ final class Faults {
 
         @Override
         public CompletionStage<Answer> tryAcquire(Claim claim) {
-            boolean granted = seen(claim.key())
-                    .filter(state -> state.tenure().isOf(claim.owner()))
-                    .isPresent();
-            return granted
+            return isHolder(claim.key(), claim.owner())
                     ? right.tryAcquire(claim)
                     : right.withdraw(claim.key(), claim.owner(), 1).thenCompose(gone -> right.tryAcquire(claim));
         }

@@ -112,7 +112,7 @@ class KitTest {
         requireFound(Run.class, planted, test);
     }
 
-    private static void requireFound(Class<? extends Run> type, UnaryOperator<LockBackend> planted, String test) {
+    static void requireFound(Class<? extends Run> type, UnaryOperator<LockBackend> planted, String test) {
         Events events = run(type, planted, test);
         for (int again = 0; again < 9 && events.failed().count() == 0; again++) {
             events = run(type, planted, test);
@@ -123,6 +123,7 @@ class KitTest {
     static Stream<Arguments> processFaults() {
         return Stream.of(
                 fault(TimeFaults.ExpiresFarTooLate::new, KILLED_PERMITS),
+                fault(SharingFaults.CountsPermits::new, KILLED_PERMITS),
                 fault(TimeFaults.ExpiresFarTooLate::new, KILLED_HOLDER),
                 fault(TimeFaults.OverstatesRemainingTime::new, KILLED_HOLDER),
                 fault(Faults.LeaksGrantsOnWithdrawal::new, KILLED_WAITER));

@@ -111,6 +111,23 @@ class PassingOn implements LockBackend {
         return right.describe(key).toCompletableFuture().join().stream().findFirst();
     }
 
+    List<LockState> holders(String key) {
+        return right.describe(key).toCompletableFuture().join();
+    }
+
+    boolean isHolder(String key, Owner owner) {
+        return holders(key).stream().anyMatch(state -> state.tenure().isOf(owner));
+    }
+
+    /** Where this claim is; 0 if it is nowhere. */
+    int slotOf(Claim claim) {
+        return holders(claim.key()).stream()
+                .filter(state -> state.tenure().isOf(claim.owner()))
+                .mapToInt(LockState::slot)
+                .findFirst()
+                .orElse(0);
+    }
+
     static Answer changed(Answer answer, UnaryOperator<Grant> change) {
         return answer instanceof Answer.Granted granted ? new Answer.Granted(change.apply(granted.grant())) : answer;
     }

@@ -38,8 +38,8 @@ final class TimeFaults {
             return right.tryAcquire(shorter)
                     .thenApply(answer -> changed(
                             answer,
-                            grant -> Grant.full(
-                                    grant.lastToken(), grant.tokens(), Validity.until(sent, claim.lease()))));
+                            grant -> Grant.full(grant.lastToken(), grant.tokens(), Validity.until(sent, claim.lease()))
+                                    .ofSlot(grant.slot())));
         }
     }
 
@@ -55,9 +55,10 @@ final class TimeFaults {
                     .thenApply(answer -> changed(
                             answer,
                             grant -> Grant.full(
-                                    grant.lastToken(),
-                                    grant.tokens(),
-                                    System.nanoTime() + claim.lease().toNanos())));
+                                            grant.lastToken(),
+                                            grant.tokens(),
+                                            System.nanoTime() + claim.lease().toNanos())
+                                    .ofSlot(grant.slot())));
         }
     }
 
@@ -72,6 +73,8 @@ final class TimeFaults {
             return right.describe(key)
                     .thenApply(found -> found.stream()
                             .map(state -> LockState.builder(key, ownerOf(state))
+                                    .slot(state.slot())
+                                    .shared(state.shared())
                                     .holder(state.holder())
                                     .tokens(state.tokens().last().value(), tokensOf(state))
                                     .since(state.since())
