@@ -177,7 +177,7 @@ interface SemaphoreUserContract {
                     boolean right = true;
                     for (int round = 0; round < 12; round++) {
                         try (Lease lease = holdfast.semaphore(name, permits).acquire(maxWait)) {
-                            right &= lease.slot() < permits && slots.enter(lease);
+                            right &= slots.enter(lease) && lease.slot() < permits;
                             Bench.pause();
                             slots.leave(lease);
                             if (!lease.isValid()) {

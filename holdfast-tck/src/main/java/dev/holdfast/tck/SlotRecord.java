@@ -14,13 +14,18 @@ final class SlotRecord {
         lastTokens = new AtomicLongArray(slots);
     }
 
-    /** Returns false if somebody is there already, or was there with a token that is not below this one. */
+    /** Returns false if there is no such slot, somebody is there already, or was with a token that is not below this one. */
     boolean enter(Lease lease) {
+        if (lease.slot() >= inside.length()) {
+            return false;
+        }
         long token = lease.token().value();
         return inside.incrementAndGet(lease.slot()) == 1 && lastTokens.getAndSet(lease.slot(), token) < token;
     }
 
     void leave(Lease lease) {
-        inside.decrementAndGet(lease.slot());
+        if (lease.slot() < inside.length()) {
+            inside.decrementAndGet(lease.slot());
+        }
     }
 }

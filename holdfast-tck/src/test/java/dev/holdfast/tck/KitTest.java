@@ -147,7 +147,7 @@ class KitTest {
                 .assertStatistics(events -> events.started(1).failed(1));
     }
 
-    private static Events run(Class<? extends Run> type, UnaryOperator<LockBackend> fault, String test) {
+    static Events run(Class<? extends Run> type, UnaryOperator<LockBackend> fault, String test) {
         Run.fault = fault;
         return EngineTestKit.engine("junit-jupiter")
                 .selectors(selectMethod(type, test, Bench.class))

@@ -364,6 +364,36 @@ final class SharingFaults {
         }
     }
 
+    /** Right, and keeps neither. */
+    static final class KeepsLocksOnly extends PassingOn {
+        KeepsLocksOnly(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public Guarantees guarantees() {
+            return refusing("it has only ever known locks");
+        }
+
+        @Override
+        public CompletionStage<Answer> tryAcquire(Claim claim) {
+            return claim.kind() == LockKind.LOCK
+                    ? super.tryAcquire(claim)
+                    : CompletableFuture.failedFuture(new IllegalStateException("This must never be sent: " + claim));
+        }
+    }
+
+    private static Guarantees refusing(String reason) {
+        return Guarantees.builder()
+                .exclusion("all of one process")
+                .tokenSource("a counter")
+                .waking(Waking.HAND_OVER)
+                .fair(true)
+                .refuses(LockKind.SEMAPHORE, reason)
+                .refuses(LockKind.READ_WRITE_LOCK, reason)
+                .build();
+    }
+
     /** Keeps neither, and does not say why. */
     static final class RefusesWithoutAReason extends PassingOn {
         RefusesWithoutAReason(LockBackend right) {
@@ -372,14 +402,7 @@ final class SharingFaults {
 
         @Override
         public Guarantees guarantees() {
-            return Guarantees.builder()
-                    .exclusion("all of one process")
-                    .tokenSource("a counter")
-                    .waking(Waking.HAND_OVER)
-                    .fair(true)
-                    .refuses(LockKind.SEMAPHORE, "")
-                    .refuses(LockKind.READ_WRITE_LOCK, "")
-                    .build();
+            return refusing("");
         }
     }
 }
