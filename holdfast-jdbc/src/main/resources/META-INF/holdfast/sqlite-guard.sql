@@ -4,8 +4,9 @@
 
 CREATE TABLE IF NOT EXISTS holdfast_guard (
     resource   BLOB NOT NULL PRIMARY KEY,  -- UTF-8; bytes, because text would be compared by rules that differ
-    token      BIGINT NOT NULL,  -- the newest seen of its generation; 0 if there was none since the move
-    generation INT DEFAULT 0 NOT NULL  -- which lock store the tokens come from; only a move changes it
+    token      BIGINT NOT NULL,  -- the newest writer's that was seen of its generation; 0 if there was none since the move
+    generation INT DEFAULT 0 NOT NULL,  -- which lock store the tokens come from; only a move changes it
+    reader     BIGINT DEFAULT 0 NOT NULL  -- the newest reader's that was seen, likewise
 );
 
 -- The record of every move, of rows above and of fence columns in other tables. Nothing but a move writes here.

@@ -27,6 +27,8 @@ public final class InMemoryFence {
         final List<GuardMove> moves = new ArrayList<>();
         int generation;
         long newest;
+        // Readers do not refuse each other, so what refuses them is kept apart.
+        long newestWriter;
     }
 
     private final String resource;
@@ -63,6 +65,32 @@ public final class InMemoryFence {
     }
 
     /**
+     * As {@link #announce}, with the token of somebody who only reads ({@code readWriteLock(..).read()}): refused by a newer
+     * writer's token only. Readers never refuse each other; writers with older tokens are refused from now on.
+     *
+     * @throws StaleTokenException if a newer token of a writer was seen; nothing changed
+     * @throws WrongGenerationException if the fence accepts the tokens of another lock store; nothing changed
+     */
+    public void announceRead(FencingToken token) {
+        seen.lock.lock();
+        try {
+            requireNotBelow(seen.newestWriter, token);
+            seen.newest = Math.max(seen.newest, token.value());
+        } finally {
+            seen.lock.unlock();
+        }
+    }
+
+    private void requireNotBelow(long newest, FencingToken token) {
+        if (generation != seen.generation) {
+            throw new WrongGenerationException(resource, token, generation, seen.generation);
+        }
+        if (token.value() < newest) {
+            throw new StaleTokenException(resource, token, new FencingToken(newest));
+        }
+    }
+
+    /**
      * Refuses a token that is no longer the newest.
      *
      * @throws StaleTokenException if a newer one was seen
@@ -81,13 +109,9 @@ public final class InMemoryFence {
     public <T> T guarded(FencingToken token, Supplier<T> write) {
         seen.lock.lock();
         try {
-            if (generation != seen.generation) {
-                throw new WrongGenerationException(resource, token, generation, seen.generation);
-            }
-            if (token.value() < seen.newest) {
-                throw new StaleTokenException(resource, token, new FencingToken(seen.newest));
-            }
+            requireNotBelow(seen.newest, token);
             seen.newest = token.value();
+            seen.newestWriter = token.value();
             return write.get();
         } finally {
             seen.lock.unlock();
@@ -124,6 +148,7 @@ public final class InMemoryFence {
             seen.moves.add(move);
             seen.generation = toGeneration;
             seen.newest = 0;
+            seen.newestWriter = 0;
             return true;
         } finally {
             seen.lock.unlock();

@@ -37,16 +37,25 @@ public final class FencedTable {
     private final String idColumn;
     private final String fenceColumn;
 
+    /** Null: the rows have none, and readers cannot announce themselves. */
+    private final @Nullable String readerColumn;
+
     /** Null: the rows have none, and the fence cannot be moved. */
     private final @Nullable String generationColumn;
 
     private final int generation;
 
     private FencedTable(
-            String table, String idColumn, String fenceColumn, @Nullable String generationColumn, int generation) {
+            String table,
+            String idColumn,
+            String fenceColumn,
+            @Nullable String readerColumn,
+            @Nullable String generationColumn,
+            int generation) {
         this.table = requireIdentifier(table);
         this.idColumn = requireIdentifier(idColumn);
         this.fenceColumn = requireIdentifier(fenceColumn);
+        this.readerColumn = readerColumn == null ? null : requireIdentifier(readerColumn);
         this.generationColumn = generationColumn == null ? null : requireIdentifier(generationColumn);
         this.generation = GuardState.requireGeneration(generation);
     }
@@ -57,7 +66,7 @@ public final class FencedTable {
      * @throws IllegalArgumentException if one of these is not a plain identifier: they become part of statements
      */
     public static FencedTable of(String table, String idColumn, String fenceColumn) {
-        return new FencedTable(table, idColumn, fenceColumn, null, 0);
+        return new FencedTable(table, idColumn, fenceColumn, null, null, 0);
     }
 
     /**
@@ -67,7 +76,51 @@ public final class FencedTable {
      * @param current the generation of the tokens that will be presented: 0 until you move the rows
      */
     public FencedTable withGeneration(String column, int current) {
-        return new FencedTable(table, idColumn, fenceColumn, column, current);
+        return new FencedTable(table, idColumn, fenceColumn, readerColumn, column, current);
+    }
+
+    /**
+     * The same table with one more column of yours, {@code BIGINT NOT NULL DEFAULT 0}: the newest token of a reader. With it
+     * those who only read can announce themselves. Every process that writes must name it: one that does not name it is not
+     * refused by readers. Does no I/O.
+     */
+    public FencedTable withReaders(String column) {
+        return new FencedTable(table, idColumn, fenceColumn, column, generationColumn, generation);
+    }
+
+    /**
+     * Makes this token of somebody who only reads ({@code readWriteLock(..).read()}) known to that row: refused by a newer
+     * writer's token only. Readers never refuse each other; writers with older tokens are refused once you commit.
+     *
+     * @throws StaleTokenException if the row has seen a newer token of a writer; nothing was changed
+     * @throws WrongGenerationException if the row accepts the tokens of another lock store; nothing was changed
+     * @throws NoSuchElementException if there is no such row
+     * @throws IllegalStateException if this table has no column for readers
+     */
+    public void announceRead(Connection connection, Object id, FencingToken token) throws SQLException {
+        Objects.requireNonNull(id, "id");
+        if (readerColumn == null) {
+            throw new IllegalStateException(
+                    "The fence of " + table + " has no column for readers: their tokens would refuse"
+                            + " each other. Add one and name it with withReaders(column) in every process that writes.");
+        }
+        String sql = "UPDATE " + table + " SET " + readerColumn + " = CASE WHEN " + readerColumn + " < ? THEN ? ELSE "
+                + readerColumn + " END WHERE " + idColumn + " = ? AND " + fenceColumn + " <= ?"
+                + (generationColumn == null ? "" : " AND " + generationColumn + " = ?");
+        int rows;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, token.value());
+            statement.setLong(2, token.value());
+            statement.setObject(3, id);
+            statement.setLong(4, token.value());
+            if (generationColumn != null) {
+                statement.setInt(5, generation);
+            }
+            rows = statement.executeUpdate();
+        }
+        if (rows == 0) {
+            explain(connection, id, token, true);
+        }
     }
 
     /**
@@ -96,7 +149,8 @@ public final class FencedTable {
         Objects.requireNonNull(id, "id");
         String set = assignments.isBlank() ? "" : assignments + ", ";
         String sql = "UPDATE " + table + " SET " + set + fenceColumn + " = ? WHERE " + idColumn + " = ? AND "
-                + fenceColumn + " <= ?" + (generationColumn == null ? "" : " AND " + generationColumn + " = ?");
+                + fenceColumn + " <= ?" + (readerColumn == null ? "" : " AND " + readerColumn + " <= ?")
+                + (generationColumn == null ? "" : " AND " + generationColumn + " = ?");
         int rows;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int index = 1;
@@ -106,24 +160,28 @@ public final class FencedTable {
             statement.setLong(index++, token.value());
             statement.setObject(index++, id);
             statement.setLong(index++, token.value());
+            if (readerColumn != null) {
+                statement.setLong(index++, token.value());
+            }
             if (generationColumn != null) {
                 statement.setInt(index, generation);
             }
             rows = statement.executeUpdate();
         }
         if (rows == 0) {
-            explain(connection, id, token);
+            explain(connection, id, token, false);
         }
     }
 
     /** No row was counted: it is refused, or missing, or did not change and the driver counts changes only. */
-    private void explain(Connection connection, Object id, FencingToken token) throws SQLException {
+    private void explain(Connection connection, Object id, FencingToken token, boolean read) throws SQLException {
         Seen seen = seen(connection, id);
         if (seen.generation() != generation) {
             throw new WrongGenerationException(table + " " + id, token, generation, seen.generation());
         }
-        if (seen.newest() > token.value()) {
-            throw new StaleTokenException(table + " " + id, token, new FencingToken(seen.newest()));
+        long refusing = read ? seen.writer() : seen.newest();
+        if (refusing > token.value()) {
+            throw new StaleTokenException(table + " " + id, token, new FencingToken(refusing));
         }
     }
 
@@ -162,7 +220,8 @@ public final class FencedTable {
                             + " name it with withGeneration(column, 0) in every process that writes, then move.");
         }
         GuardMove move = GuardMove.of(shown, toGeneration, by, Instant.now());
-        GuardTable.Columns columns = new GuardTable.Columns(table, idColumn, fenceColumn, generationColumn);
+        GuardTable.Columns columns =
+                new GuardTable.Columns(table, idColumn, fenceColumn, readerColumn, generationColumn);
         try {
             return GuardTable.move(connection, columns, id, table, Tables.bytes(id.toString()), move);
         } catch (SQLException e) {
@@ -171,14 +230,19 @@ public final class FencedTable {
     }
 
     /** The fence of a row. */
-    private record Seen(long newest, int generation) {}
+    private record Seen(long writer, long reader, int generation) {
+        long newest() {
+            return Math.max(writer, reader);
+        }
+    }
 
     private Seen seen(Connection connection, Object id) throws SQLException {
-        String sql = "SELECT " + fenceColumn + ", " + (generationColumn == null ? "0" : generationColumn) + " FROM "
-                + table + " WHERE " + idColumn + " = ?";
+        String sql = "SELECT " + fenceColumn + ", " + (readerColumn == null ? "0" : readerColumn) + ", "
+                + (generationColumn == null ? "0" : generationColumn) + " FROM " + table + " WHERE " + idColumn
+                + " = ?";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setObject(1, id);
-            List<Seen> rows = Sql.rows(statement, row -> new Seen(row.getLong(1), row.getInt(2)));
+            List<Seen> rows = Sql.rows(statement, row -> new Seen(row.getLong(1), row.getLong(2), row.getInt(3)));
             if (rows.isEmpty()) {
                 throw new NoSuchElementException(
                         "No row of " + table + " has " + idColumn + " = " + id + ": nothing was written");

@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The record of moves, which rows of {@link SqlFence} and columns of {@link FencedTable} share, and what both need. */
 final class GuardTable {
@@ -47,8 +48,10 @@ final class GuardTable {
                             + " commits each statement by itself: call setAutoCommit(false) first.");
         }
         // The database waits here for the transaction of a holder that has checked and not committed.
-        String sql = "UPDATE " + table.table() + " SET " + table.token() + " = 0, " + table.generation() + " = ? WHERE "
-                + table.id() + " = ? AND " + table.generation() + " = ? AND " + table.token() + " = ?";
+        String forgetReader = table.reader() == null ? "" : ", " + table.reader() + " = 0";
+        String sql = "UPDATE " + table.table() + " SET " + table.token() + " = 0" + forgetReader + ", "
+                + table.generation() + " = ? WHERE " + table.id() + " = ? AND " + table.generation() + " = ? AND "
+                + table.newest() + " = ?";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, move.toGeneration());
             if (id instanceof byte[] bytes) {
@@ -76,8 +79,21 @@ final class GuardTable {
         return true;
     }
 
-    /** Which columns of which table. */
-    record Columns(String table, String id, String token, String generation) {}
+    /**
+     * Which columns of which table.
+     *
+     * @param token the newest writer's
+     * @param reader the newest reader's; null if readers are not told apart
+     */
+    record Columns(
+            String table, String id, String token, @Nullable String reader, String generation) {
+        /** An expression: the newest token of any kind. */
+        String newest() {
+            return reader == null
+                    ? token
+                    : "CASE WHEN " + reader + " > " + token + " THEN " + reader + " ELSE " + token + " END";
+        }
+    }
 
     private static long value(GuardMove move) {
         return move.newest().map(FencingToken::value).orElse(0L);
@@ -103,7 +119,17 @@ final class GuardTable {
 
     static SQLException withRemedy(Connection connection, SQLException failure) throws SQLException {
         Database database = Database.of(connection);
-        if (database.dialect().judge(failure) != Verdict.NO_TABLES) {
+        Verdict verdict = database.dialect().judge(failure);
+        if (verdict == Verdict.FOREIGN_TABLES
+                && String.valueOf(failure.getMessage()).matches("(?is).*\\breader\\b.*")) {
+            return Errors.masked(new SQLException(
+                    "The table holdfast_guard has no column for readers (" + Errors.text(failure)
+                            + "). Run: ALTER TABLE holdfast_guard ADD COLUMN reader BIGINT DEFAULT 0 NOT NULL",
+                    failure.getSQLState(),
+                    failure.getErrorCode(),
+                    failure));
+        }
+        if (verdict != Verdict.NO_TABLES) {
             return Errors.masked(failure);
         }
         return Errors.masked(new SQLException(

@@ -18,7 +18,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * A fence for a resource that lives in a database: a row that remembers the newest token, raised and checked in your own
+ * A fence for a resource that lives in a database: a row that remembers the newest tokens, raised and checked in your own
  * transactions. Works with tokens of any backend, and needs only its own table.
  *
  * <pre>{@code
@@ -35,7 +35,7 @@ public final class SqlFence {
     // Lasting data of users: the table has no version, and nothing here looks at that of the locks' tables. A change of
     // those must never make a guard forget the newest token.
     private static final GuardTable.Columns COLUMNS =
-            new GuardTable.Columns("holdfast_guard", "resource", "token", "generation");
+            new GuardTable.Columns("holdfast_guard", "resource", "token", "reader", "generation");
     private static final int MOST_BYTES = 512;
     private static final int MOST_ROUNDS = 5;
     private static final String UNIQUE_VIOLATION = "23505";
@@ -102,6 +102,19 @@ public final class SqlFence {
     }
 
     /**
+     * As {@link #announce}, with the token of somebody who only reads ({@code readWriteLock(..).read()}): refused by a newer
+     * writer's token only. Readers never refuse each other; writers with older tokens are refused from now on. Commit soon: the
+     * row stays locked until then.
+     *
+     * @throws StaleTokenException if a newer token of a writer was seen; nothing was changed, roll back
+     * @throws WrongGenerationException if the fence accepts the tokens of another lock store; nothing was changed, roll back
+     * @throws IllegalStateException if the connection commits by itself
+     */
+    public void announceRead(Connection connection, FencingToken token) throws SQLException {
+        raise(connection, token, true);
+    }
+
+    /**
      * Refuses a token that is no longer the newest, and keeps newer ones out until this transaction ends. Make it the first
      * statement of each transaction that writes.
      *
@@ -110,13 +123,17 @@ public final class SqlFence {
      * @throws IllegalStateException if the connection commits by itself: then the check would be over before your write
      */
     public void check(Connection connection, FencingToken token) throws SQLException {
+        raise(connection, token, false);
+    }
+
+    private void raise(Connection connection, FencingToken token, boolean read) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
                     "The fence of '" + resource + "' has to be checked in the transaction that"
                             + " writes, and this connection commits each statement by itself: call setAutoCommit(false) first.");
         }
         try {
-            raise(connection, token);
+            raiseMark(connection, token, read);
         } catch (SQLException e) {
             throw GuardTable.withRemedy(connection, e);
         }
@@ -159,22 +176,30 @@ public final class SqlFence {
         }
     }
 
-    /** A row of the table. */
-    private record Seen(long newest, int generation) {}
+    /**
+     * A row of the table: two marks, because readers do not refuse each other.
+     *
+     * @param writer the newest token of a writer
+     * @param reader the newest token of a reader
+     */
+    private record Seen(long writer, long reader, int generation) {
+        long newest() {
+            return Math.max(writer, reader);
+        }
+    }
 
     private List<Seen> seen(Connection connection, String forUpdate) throws SQLException {
         return Sql.query(
                 connection,
-                "SELECT token, generation FROM holdfast_guard WHERE resource = ?" + forUpdate,
-                row -> new Seen(row.getLong(1), row.getInt(2)),
+                "SELECT token, reader, generation FROM holdfast_guard WHERE resource = ?" + forUpdate,
+                row -> new Seen(row.getLong(1), row.getLong(2), row.getInt(3)),
                 key);
     }
 
-    private void raise(Connection connection, FencingToken token) throws SQLException {
+    private void raiseMark(Connection connection, FencingToken token, boolean read) throws SQLException {
+        long value = token.value();
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            String raise =
-                    "UPDATE holdfast_guard SET token = ? WHERE resource = ? AND token <= ?" + " AND generation = ?";
-            if (Sql.update(connection, raise, token.value(), key, token.value(), generation) > 0) {
+            if ((read ? raiseReader(connection, value) : raiseWriter(connection, value)) > 0) {
                 return;
             }
             // Stale, or of another generation, or nobody was here before. Some drivers also count a row that did not
@@ -182,15 +207,16 @@ public final class SqlFence {
             Dialect dialect = Database.of(connection).dialect();
             List<Seen> rows = seen(connection, dialect.forUpdate());
             if (rows.isEmpty()) {
-                insertIfAbsent(connection, token);
+                insertIfAbsent(connection, read ? 0 : value, read ? value : 0);
                 continue;
             }
             Seen seen = rows.get(0);
+            long refusing = read ? seen.writer() : seen.newest();
             if (seen.generation() != generation) {
                 throw new WrongGenerationException(resource, token, generation, seen.generation());
-            } else if (seen.newest() > token.value()) {
-                throw new StaleTokenException(resource, token, new FencingToken(seen.newest()));
-            } else if (seen.newest() == token.value()) {
+            } else if (refusing > value) {
+                throw new StaleTokenException(resource, token, new FencingToken(refusing));
+            } else if ((read ? seen.reader() : seen.writer()) >= value) {
                 return;
             }
         }
@@ -199,19 +225,31 @@ public final class SqlFence {
                         + " from holdfast_guard? Its rows must stay, or stale tokens pass.");
     }
 
+    private int raiseWriter(Connection connection, long token) throws SQLException {
+        String raise = "UPDATE holdfast_guard SET token = ? WHERE resource = ? AND token <= ? AND reader <= ?"
+                + " AND generation = ?";
+        return Sql.update(connection, raise, token, key, token, token, generation);
+    }
+
+    private int raiseReader(Connection connection, long token) throws SQLException {
+        String raise = "UPDATE holdfast_guard SET reader = CASE WHEN reader < ? THEN ? ELSE reader END"
+                + " WHERE resource = ? AND token <= ? AND generation = ?";
+        return Sql.update(connection, raise, token, token, key, token, generation);
+    }
+
     /** Whether it was us or somebody else at the same moment, the next round finds the row. */
-    private void insertIfAbsent(Connection connection, FencingToken token) throws SQLException {
-        String plain = "INSERT INTO holdfast_guard (resource, token, generation) VALUES (?, ?, ?)";
+    private void insertIfAbsent(Connection connection, long writer, long reader) throws SQLException {
+        String plain = "INSERT INTO holdfast_guard (resource, token, reader, generation) VALUES (?, ?, ?, ?)";
         String sql = switch (Database.of(connection)) {
             case POSTGRESQL, SQLITE -> plain + " ON CONFLICT DO NOTHING";
             case MARIADB -> plain.replaceFirst("INSERT", "INSERT IGNORE");
             case H2 ->
-                "MERGE INTO holdfast_guard g USING (VALUES (CAST(? AS VARBINARY), CAST(? AS BIGINT), CAST(? AS INT)))"
-                        + " v(r, t, n) ON g.resource = v.r WHEN NOT MATCHED THEN INSERT (resource, token, generation)"
-                        + " VALUES (v.r, v.t, v.n)";
+                "MERGE INTO holdfast_guard g USING (VALUES (CAST(? AS VARBINARY), CAST(? AS BIGINT), CAST(? AS BIGINT),"
+                        + " CAST(? AS INT))) v(r, t, o, n) ON g.resource = v.r WHEN NOT MATCHED THEN INSERT"
+                        + " (resource, token, reader, generation) VALUES (v.r, v.t, v.o, v.n)";
         };
         try {
-            Sql.update(connection, sql, key, token.value(), generation);
+            Sql.update(connection, sql, key, writer, reader, generation);
         } catch (SQLException e) {
             // H2's MERGE waits for an insert that is not committed yet, and then fails instead of finding the row.
             if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {

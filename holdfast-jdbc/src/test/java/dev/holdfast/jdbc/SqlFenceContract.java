@@ -220,6 +220,42 @@ abstract class SqlFenceContract {
     }
 
     @Test
+    void aColumnWithoutOneForReadersKnowsNoReaders() throws Exception {
+        long id = IDS.incrementAndGet();
+        SqlNumber.create(dataSource(), id, true);
+        FencedTable table = FencedTable.of("number", "id", "fence");
+        try (Connection connection = dataSource().getConnection()) {
+            assertThatThrownBy(() -> table.announceRead(connection, id, OLD))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("withReaders(column)");
+            assertThatThrownBy(() -> table.withReaders("reader").announceRead(connection, -1L, OLD))
+                    .isInstanceOf(NoSuchElementException.class);
+        }
+    }
+
+    @Test
+    void aTableFromBeforeThereWereReadersIsReportedWithItsRemedy() throws Exception {
+        // Its rows are lasting data: whoever has it adds the column, and the guard goes on from what it has seen.
+        SqlFence fence = newFence();
+        check(fence, NEW);
+        try (Connection connection = dataSource().getConnection()) {
+            Sql.execute(connection, "ALTER TABLE holdfast_guard DROP COLUMN reader");
+        }
+        String remedy = "ALTER TABLE holdfast_guard ADD COLUMN reader BIGINT DEFAULT 0 NOT NULL";
+        try {
+            assertThatThrownBy(() -> check(fence, NEW))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining(remedy);
+        } finally {
+            try (Connection connection = dataSource().getConnection()) {
+                Sql.execute(connection, remedy);
+            }
+        }
+        assertThatThrownBy(() -> check(fence, OLD)).isInstanceOf(StaleTokenException.class);
+        check(fence, NEW);
+    }
+
+    @Test
     void badNamesAndMissingRowsAreRefused() throws SQLException {
         assertThatThrownBy(() -> SqlFence.of("")).hasMessageContaining("1 to 512 bytes");
         assertThatThrownBy(() -> SqlFence.of("x".repeat(513))).hasMessageContaining("513");

@@ -25,7 +25,8 @@ final class SqlNumber implements GuardedNumber {
         this.id = id;
         this.inColumn = inColumn;
         this.fence = SqlFence.of("number-" + id).withGeneration(generation);
-        this.table = FencedTable.of("number", "id", "fence").withGeneration("generation", generation);
+        this.table =
+                FencedTable.of("number", "id", "fence").withReaders("reader").withGeneration("generation", generation);
     }
 
     static void createTables(DataSource dataSource) throws SQLException {
@@ -34,13 +35,13 @@ final class SqlNumber implements GuardedNumber {
             Sql.execute(
                     connection,
                     "CREATE TABLE IF NOT EXISTS number (id BIGINT PRIMARY KEY, amount BIGINT NOT NULL,"
-                            + " version BIGINT NOT NULL, fence BIGINT NOT NULL, generation INTEGER NOT NULL)");
+                            + " version BIGINT NOT NULL, fence BIGINT NOT NULL, reader BIGINT NOT NULL, generation INTEGER NOT NULL)");
         }
     }
 
     static SqlNumber create(DataSource dataSource, long id, boolean inColumn) throws SQLException {
         SqlNumber number = new SqlNumber(dataSource, id, inColumn, 0);
-        number.transaction(connection -> Sql.update(connection, "INSERT INTO number VALUES (?, 0, 0, 0, 0)", id));
+        number.transaction(connection -> Sql.update(connection, "INSERT INTO number VALUES (?, 0, 0, 0, 0, 0)", id));
         return number;
     }
 
@@ -66,6 +67,18 @@ final class SqlNumber implements GuardedNumber {
                 table.announce(connection, id, token);
             } else {
                 fence.announce(connection, token);
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public void announceRead(FencingToken token) throws SQLException {
+        transaction(connection -> {
+            if (inColumn) {
+                table.announceRead(connection, id, token);
+            } else {
+                fence.announceRead(connection, token);
             }
             return true;
         });

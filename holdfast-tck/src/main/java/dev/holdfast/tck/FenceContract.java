@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /**
  * One story, told for every resource that can check a token: the holder reads, pauses past its lease; a rival acquires and
  * reads; the holder wakes and writes; the rival writes. Each adds its part to the number it read: the holder 1, the rival
- * 10. A second story: the guard is moved to the tokens of another store.
+ * 10. A second story: the guard is moved to the tokens of another store. A third one: some of the tokens are readers'.
  *
  * <p>A resource's test extends this and implements {@link #newNumber}.
  */
@@ -245,6 +245,98 @@ public abstract class FenceContract {
         assertThat(second.newest()).isEmpty();
         assertThat(second.toGeneration()).isEqualTo(3);
         assertThat(second.by()).isEqualTo("bob\nß");
+    }
+
+    @Test
+    void readersNeverRefuseEachOther() throws Exception {
+        // They hold their shares at the same time, so either may come first, and as often as it likes.
+        number.announce(new FencingToken(5));
+        number.announceRead(new FencingToken(8));
+        number.announceRead(new FencingToken(7));
+        number.announceRead(new FencingToken(8));
+        number.announceRead(new FencingToken(9));
+        number.announceRead(new FencingToken(7));
+        assertThat(number.inspect()).isEqualTo(GuardState.of(0, 9));
+    }
+
+    @Test
+    void aReaderIsRefusedByANewerWriterAndByNothingElse() throws Exception {
+        // A reader is paused past its lease. While other readers come it may go on; once a writer has come it may not.
+        number.announceRead(new FencingToken(5));
+        number.announceRead(new FencingToken(8));
+        number.announceRead(new FencingToken(5));
+        number.announce(new FencingToken(9));
+        number.announceRead(new FencingToken(12));
+        assertThatThrownBy(() -> number.announceRead(new FencingToken(8)))
+                .isInstanceOfSatisfying(StaleTokenException.class, stale -> {
+                    assertThat(stale.presented()).isEqualTo(new FencingToken(8));
+                    assertThat(stale.newest()).isEqualTo(new FencingToken(9));
+                });
+        number.announceRead(new FencingToken(9));
+        number.announceRead(new FencingToken(10));
+        // A write counts as a writer's announcement.
+        number.write(new FencingToken(12), 1);
+        assertThatThrownBy(() -> number.announceRead(new FencingToken(10))).isInstanceOf(StaleTokenException.class);
+        assertThat(number.read()).isEqualTo(1);
+    }
+
+    @Test
+    void aWriterIsRefusedByANewerReader() throws Exception {
+        // The writer is paused past its lease; a reader acquires, announces itself and reads. What it read must stay.
+        number.announce(new FencingToken(5));
+        number.announceRead(new FencingToken(6));
+        long seenByReader = number.read();
+        assertThatThrownBy(() -> number.write(new FencingToken(5), 1))
+                .isInstanceOfSatisfying(
+                        StaleTokenException.class,
+                        stale -> assertThat(stale.newest()).isEqualTo(new FencingToken(6)));
+        assertThatThrownBy(() -> number.announce(new FencingToken(5))).isInstanceOf(StaleTokenException.class);
+        assertThat(number.read()).isEqualTo(seenByReader);
+        number.write(new FencingToken(7), 10);
+        assertThat(number.read()).isEqualTo(10);
+    }
+
+    @Test
+    void aReaderMayBeTheFirstThatAGuardSees() throws Exception {
+        number.announceRead(new FencingToken(6));
+        number.announceRead(new FencingToken(4));
+        assertThatThrownBy(() -> number.write(new FencingToken(5), 1)).isInstanceOf(StaleTokenException.class);
+        number.write(new FencingToken(6), 1);
+        assertThat(number.read()).isEqualTo(1);
+    }
+
+    @Test
+    void tokensOfReadersAreComparedExactly() throws Exception {
+        // As a double each of these equals its neighbour.
+        long large = (1L << 53) * 100 + 1;
+        number.announceRead(new FencingToken(large));
+        assertThatThrownBy(() -> number.write(new FencingToken(large - 1), 1)).isInstanceOf(StaleTokenException.class);
+        number.write(new FencingToken(large + 1), 1);
+        assertThatThrownBy(() -> number.announceRead(new FencingToken(large))).isInstanceOf(StaleTokenException.class);
+        number.announceRead(new FencingToken(large + 1));
+        // 9 is larger than 10 as a text only.
+        GuardedNumber other = newNumber();
+        other.announceRead(new FencingToken(9));
+        other.announceRead(new FencingToken(10));
+        assertThatThrownBy(() -> other.write(new FencingToken(9), 1)).isInstanceOf(StaleTokenException.class);
+    }
+
+    @Test
+    void aMoveLeavesNoReaderBehind() throws Exception {
+        // The newest token was a reader's. The move names it, forgets both marks, and refuses readers of the old store.
+        number.announce(new FencingToken(5));
+        GuardState shown = number.inspect();
+        number.announceRead(LARGE);
+        assertThat(number.move(shown, 1, "alice")).isFalse();
+        assertThat(number.move(number.inspect(), 1, "alice")).isTrue();
+        assertThat(number.inspect().moves().get(0).newest()).contains(LARGE);
+        assertThat(number.inspect().newest()).isEmpty();
+        GuardedNumber moved = number.withGeneration(1);
+        moved.announceRead(new FencingToken(7));
+        moved.announceRead(new FencingToken(6));
+        moved.write(new FencingToken(7), 10);
+        assertThatThrownBy(() -> number.announceRead(LARGE)).isInstanceOf(WrongGenerationException.class);
+        assertThat(number.read()).isEqualTo(10);
     }
 
     private Holdfast open(InMemoryBackend client) {

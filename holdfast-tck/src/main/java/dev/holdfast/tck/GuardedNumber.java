@@ -20,6 +20,13 @@ public interface GuardedNumber {
     void announce(FencingToken token) throws Exception;
 
     /**
+     * Makes this token of a reader known, if no newer one of a writer was seen.
+     *
+     * @throws StaleTokenException if a newer one of a writer was seen
+     */
+    void announceRead(FencingToken token) throws Exception;
+
+    /**
      * Writes if this token is still the newest, in one atomic step.
      *
      * @throws StaleTokenException if a newer one was seen; nothing was written

@@ -36,6 +36,11 @@ class InMemoryFenceTest extends FenceContract {
         }
 
         @Override
+        public void announceRead(FencingToken token) {
+            fence.announceRead(token);
+        }
+
+        @Override
         public void write(FencingToken token, long other) {
             fence.guarded(token, () -> value = other);
         }

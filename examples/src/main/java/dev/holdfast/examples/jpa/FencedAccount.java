@@ -33,6 +33,9 @@ public class FencedAccount {
     private long balance;
     private long fence;
 
+    /** The newest token of somebody who only read: {@code fence} has the newest writer's. */
+    private long fenceReader;
+
     /** Which lock store the tokens in {@code fence} come from. Only {@link #moveFence} changes it. */
     private int fenceGeneration;
 
@@ -56,13 +59,23 @@ public class FencedAccount {
      * @param generation which lock store the token comes from: a setting that stands beside the address of that store
      */
     public void announce(FencingToken token, int generation) {
+        requireNotBelow(Math.max(fence, fenceReader), token, generation);
+        fence = token.value();
+    }
+
+    /** The same for somebody who only reads: refused by a newer writer's token only. Readers never refuse each other. */
+    public void announceRead(FencingToken token, int generation) {
+        requireNotBelow(fence, token, generation);
+        fenceReader = Math.max(fenceReader, token.value());
+    }
+
+    private void requireNotBelow(long newest, FencingToken token, int generation) {
         if (generation != fenceGeneration) {
             throw new WrongGenerationException("account " + id, token, generation, fenceGeneration);
         }
-        if (token.value() < fence) {
-            throw new StaleTokenException("account " + id, token, new FencingToken(fence));
+        if (token.value() < newest) {
+            throw new StaleTokenException("account " + id, token, new FencingToken(newest));
         }
-        fence = token.value();
     }
 
     /** Changes the balance on behalf of whoever holds this token. */
@@ -75,7 +88,7 @@ public class FencedAccount {
     public GuardState fenceState() {
         return GuardState.of(
                 fenceGeneration,
-                fence,
+                Math.max(fence, fenceReader),
                 fenceMoves.stream().map(FenceMove::recorded).toList());
     }
 
@@ -91,6 +104,7 @@ public class FencedAccount {
         fenceMoves.add(new FenceMove(move));
         fenceGeneration = toGeneration;
         fence = 0;
+        fenceReader = 0;
         return true;
     }
 

@@ -133,6 +133,11 @@ class JpaFenceTest extends FenceContract {
         }
 
         @Override
+        public void announceRead(FencingToken token) {
+            inTransaction(em -> em.find(FencedAccount.class, id).announceRead(token, generation));
+        }
+
+        @Override
         public void write(FencingToken token, long value) {
             inTransaction(em -> em.find(FencedAccount.class, id).setBalance(token, generation, value));
         }
