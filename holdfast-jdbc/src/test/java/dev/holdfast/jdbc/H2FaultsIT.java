@@ -5,7 +5,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Faults around H2. */
 class H2FaultsIT extends FaultContract
-        implements KeptLockContract, WireFormatContract, OtherVersionContract, StatementCountContract {
+        implements KeptLockContract,
+                WireFormatContract,
+                ShareTablesContract,
+                OtherVersionContract,
+                StatementCountContract {
     @RegisterExtension
     static final H2Server h2 = new H2Server();
 

@@ -16,7 +16,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Faults around MariaDB. */
 @Tag("mariadb")
 class MariaDbFaultsIT extends ServerFaultContract
-        implements KeptLockContract, WireFormatContract, OtherVersionContract, StatementCountContract {
+        implements KeptLockContract,
+                WireFormatContract,
+                ShareTablesContract,
+                OtherVersionContract,
+                StatementCountContract {
     @RegisterExtension
     static final MariaDbServer mariadb = new MariaDbServer();
 

@@ -26,7 +26,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Faults around PostgreSQL, and what only PostgreSQL has: a connection that listens. */
 class PostgreSqlFaultsIT extends ServerFaultContract
-        implements KeptLockContract, WireFormatContract, OtherVersionContract, StatementCountContract {
+        implements KeptLockContract,
+                WireFormatContract,
+                ShareTablesContract,
+                OtherVersionContract,
+                StatementCountContract {
     /** What a waiter that listens waits between two questions. */
     private static final Duration RECHECK = Duration.ofSeconds(5);
 
@@ -36,6 +40,12 @@ class PostgreSqlFaultsIT extends ServerFaultContract
     @Override
     public int statementsOfATurn() {
         return 2;
+    }
+
+    @Override
+    public int statementsOfAPermit() {
+        // Requests: two to acquire it, two to release it.
+        return 4;
     }
 
     @Override

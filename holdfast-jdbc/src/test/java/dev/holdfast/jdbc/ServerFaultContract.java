@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holder;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.Loss;
 import dev.holdfast.TenureHandle;
 import dev.holdfast.jdbc.sql.Sql;
@@ -16,6 +17,7 @@ import dev.holdfast.spi.Owner;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -129,13 +131,17 @@ abstract class ServerFaultContract extends FaultContract {
     }
 
     private boolean isBucketTaken() throws SQLException {
+        return isBucketTaken(name);
+    }
+
+    private boolean isBucketTaken(String key) throws SQLException {
         try (Connection probe = Databases.unpooled(url()).getConnection()) {
             probe.setAutoCommit(false);
             return Sql.query(
                             probe,
                             "SELECT bucket FROM holdfast_fence WHERE bucket = ? FOR UPDATE SKIP LOCKED",
                             row -> row.getInt(1),
-                            Tables.bucket(name))
+                            Tables.bucket(key))
                     .isEmpty();
         }
     }
@@ -218,9 +224,51 @@ abstract class ServerFaultContract extends FaultContract {
         backend.withdraw(name, claim.owner(), 1).toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
+    @Test
+    void aRenewalOfAReaderThatIsCommittedLateKeepsWritersOut() throws Exception {
+        // Two readers. The renewal of one was in time, and its commit takes until after the old lease has ended. A
+        // writer
+        // that sees only the old leases asks in between: granting it the lock would put it beside a reader.
+        JdbcBackend backend =
+                closing(JdbcBackend.over(pool(2)).commandTimeout(LONG).connect());
+        ShiftedClock environment = closing(new ShiftedClock(Duration.ZERO));
+        backend.open(environment, Ignored.EVENTS);
+        String key = LockKey.readWriteLock(name).encoded();
+        Claim first = claim(environment, key).forReading();
+        Claim second = claim(environment, key).forReading();
+        for (Claim each : List.of(first, second)) {
+            assertThat(backend.tryAcquire(each).toCompletableFuture().get(20, TimeUnit.SECONDS))
+                    .isInstanceOf(Answer.Granted.class);
+        }
+        long expired = System.currentTimeMillis() * 1_000 - 1_000_000;
+        try (Connection renewing = Databases.unpooled(url()).getConnection()) {
+            Sql.update(renewing, "UPDATE holdfast_share SET expires_at = ? WHERE name = ?", expired, Tables.bytes(key));
+            renewing.setAutoCommit(false);
+            Sql.update(
+                    renewing,
+                    "UPDATE holdfast_share SET expires_at = ? WHERE name = ? AND owner = ?",
+                    expired + 60_000_000,
+                    Tables.bytes(key),
+                    second.owner());
+            CompletableFuture<Answer> writer =
+                    backend.tryAcquire(claim(environment, key)).toCompletableFuture();
+            Awaitility.await().atMost(LONG).until(() -> isBucketTaken(key));
+            renewing.commit();
+            assertThat(writer.get(20, TimeUnit.SECONDS)).isInstanceOf(Answer.Busy.class);
+        }
+        assertThat(backend.describe(key).toCompletableFuture().get(20, TimeUnit.SECONDS))
+                .singleElement()
+                .satisfies(state -> assertThat(state.tenure()).isEqualTo(TenureHandle.of(second.owner())));
+        backend.withdraw(key, second.owner(), 1).toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
     private Claim claim(ShiftedClock environment) {
+        return claim(environment, name);
+    }
+
+    private static Claim claim(ShiftedClock environment, String key) {
         Owner owner = Owner.random(environment.random());
-        return Claim.of(name, owner, Duration.ofSeconds(30), 1, new Holder("here", 1, ""))
+        return Claim.of(key, owner, Duration.ofSeconds(30), 1, new Holder("here", 1, ""))
                 .queuedSince(1);
     }
 }

@@ -7,7 +7,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Faults around a SQLite file that an application has in a pool of its own. */
 class SqliteFaultsIT extends FaultContract
-        implements KeptLockContract, WireFormatContract, OtherVersionContract, StatementCountContract {
+        implements KeptLockContract,
+                WireFormatContract,
+                ShareTablesContract,
+                OtherVersionContract,
+                StatementCountContract {
     private static final int BUSY = 5;
 
     @TempDir

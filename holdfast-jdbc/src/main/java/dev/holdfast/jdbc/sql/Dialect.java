@@ -92,17 +92,12 @@ public interface Dialect {
      * @param teller tells a waiter that the lock was handed to it, where the database does not
      */
     default Steps steps(Tables tables, Duration commandTimeout, Steps.Notifier teller) {
+        BucketTransactions transactions = new BucketTransactions(this, tables, commandTimeout);
+        ShareTransactions shares = new ScriptedShares(this, tables, transactions, teller);
         return new StepsByKind(
-                lockSteps(tables, commandTimeout, teller), new SharedSteps(this, tables, commandTimeout, teller));
+                new ScriptedSteps(this, tables, commandTimeout, teller),
+                new SharedSteps(this, tables, transactions, shares));
     }
-
-    /** Those of locks. */
-    default Steps lockSteps(Tables tables, Duration commandTimeout, Steps.Notifier teller) {
-        return new ScriptedSteps(this, tables, commandTimeout, teller);
-    }
-
-    /** Tells a waiter once the transaction is committed, where the database itself delivers the hints. */
-    default void tell(Connection connection, String inbox, String key) throws SQLException {}
 
     /** An expression: microseconds since 1970 at the moment the statement runs, or begins. */
     String nowMicros();

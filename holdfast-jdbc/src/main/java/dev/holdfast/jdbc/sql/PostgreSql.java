@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 
 /** A queue in a table; NOTIFY tells the waiter whose turn it is. */
@@ -38,14 +37,11 @@ public final class PostgreSql implements Dialect {
     }
 
     @Override
-    public Steps lockSteps(Tables tables, Duration commandTimeout, Steps.Notifier teller) {
-        return new PostgreSqlSteps(tables);
-    }
-
-    @Override
-    public void tell(Connection connection, String inbox, String key) throws SQLException {
-        String hex = HexFormat.of().formatHex(Tables.bytes(key));
-        Sql.query(connection, "SELECT pg_notify(?, ?)", row -> "", inbox, hex);
+    public Steps steps(Tables tables, Duration commandTimeout, Steps.Notifier teller) {
+        BucketTransactions transactions = new BucketTransactions(this, tables, commandTimeout);
+        ShareTransactions plain = new ScriptedShares(this, tables, transactions, teller);
+        ShareTransactions shares = new PostgreSqlShares(this, tables, plain);
+        return new StepsByKind(new PostgreSqlSteps(tables), new SharedSteps(this, tables, transactions, shares));
     }
 
     @Override

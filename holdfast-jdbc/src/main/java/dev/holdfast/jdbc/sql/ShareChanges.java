@@ -11,9 +11,17 @@ final class ShareChanges {
     /**
      * A statement.
      *
-     * @param rows how many rows it has to change, or the step is undone and tried again; negative if that does not matter
+     * @param rows how many rows it has to change, or the step is undone and tried again; {@link #ANY} if that does not matter
      */
-    record Write(String sql, int rows, List<Object> parameters) {}
+    record Write(String sql, int rows, List<Object> parameters) {
+        static final int ANY = -1;
+
+        void requireChanged(int changed) throws Collision {
+            if (rows != ANY && changed != rows) {
+                throw new Collision("something was renewed or swept while it was being handed on");
+            }
+        }
+    }
 
     private static final String INSERT_SHARE =
             "INSERT INTO holdfast_share (" + Row.COLUMNS + ", name, slot) VALUES (" + Sql.marks(Row.WIDTH + 2) + ")";
@@ -51,7 +59,7 @@ final class ShareChanges {
     void extend(Share share, long untilMicros) {
         write(
                 "UPDATE holdfast_share SET expires_at = ? WHERE name = ? AND slot = ? AND owner = ? AND token = ?",
-                -1,
+                Write.ANY,
                 untilMicros,
                 name,
                 share.number(),
@@ -68,7 +76,7 @@ final class ShareChanges {
         held.remove(share);
         write(
                 "DELETE FROM holdfast_share WHERE name = ? AND slot = ? AND owner = ? AND token = ?",
-                -1,
+                Write.ANY,
                 name,
                 share.number(),
                 share.row().owner(),
@@ -77,7 +85,7 @@ final class ShareChanges {
 
     void leaveQueue(String owner) {
         if (look.hasPlace(owner)) {
-            write("DELETE FROM holdfast_share_queue WHERE name = ? AND owner = ?", -1, name, owner);
+            write("DELETE FROM holdfast_share_queue WHERE name = ? AND owner = ?", Write.ANY, name, owner);
         }
     }
 
@@ -100,7 +108,7 @@ final class ShareChanges {
                 .anyMatch(each -> each.isOver(now) && !each.owner().equals(asking))) {
             write(
                     "DELETE FROM holdfast_share_queue WHERE name = ? AND expires_at <= ? AND owner <> ?",
-                    -1,
+                    Write.ANY,
                     name,
                     now,
                     asking);
@@ -123,7 +131,7 @@ final class ShareChanges {
                 all.stream().map(each -> each.claim().tokens()).toList());
         write(
                 "UPDATE holdfast_fence SET counter = ? WHERE bucket = ?",
-                -1,
+                Write.ANY,
                 blocks.get(blocks.size() - 1).last(),
                 Tables.bucket(key));
         for (int i = 0; i < all.size(); i++) {
@@ -155,7 +163,7 @@ final class ShareChanges {
         List<Object> values = share.row().values();
         values.add(name);
         values.add(share.number());
-        writes.add(new Write(INSERT_SHARE, 1, values));
+        writes.add(new Write(INSERT_SHARE, Write.ANY, values));
     }
 
     private void leaveQueue(List<ShareRules.Given> given) {
@@ -169,7 +177,7 @@ final class ShareChanges {
             parameters.addAll(owners);
             writes.add(new Write(
                     "DELETE FROM holdfast_share_queue WHERE name = ? AND owner IN (" + Sql.marks(owners.size()) + ")",
-                    -1,
+                    Write.ANY,
                     parameters));
         }
     }
@@ -179,7 +187,8 @@ final class ShareChanges {
         if (look.hasPlace(claim.owner())) {
             write(
                     "UPDATE holdfast_share_queue SET expires_at = ?, inbox = ? WHERE name = ? AND owner = ?",
-                    1,
+                    // One that has expired may be swept at this moment.
+                    look.hasExpiredPlace(claim.owner()) ? 1 : Write.ANY,
                     claim.expiresMicros(),
                     claim.inbox(),
                     name,
@@ -188,7 +197,7 @@ final class ShareChanges {
         }
         write(
                 INSERT_PLACE,
-                1,
+                Write.ANY,
                 name,
                 claim.owner(),
                 claim.slots(),

@@ -26,6 +26,10 @@ record ShareLook(long nowMicros, long counter, List<Share> shares, List<ShareCla
         return queue.stream().anyMatch(each -> each.owner().equals(owner));
     }
 
+    boolean hasExpiredPlace(String owner) {
+        return queue.stream().anyMatch(each -> each.owner().equals(owner) && each.isOver(nowMicros));
+    }
+
     /** Those whose places count, except that owner. */
     List<ShareClaim> lineWithout(String owner) {
         return queue.stream()

@@ -4,7 +4,6 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Holding;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,10 +19,9 @@ final class SharedSteps implements Steps {
     private final SharePlaces places;
     private final Renewals renewals;
 
-    SharedSteps(Dialect dialect, Tables tables, Duration commandTimeout, Notifier teller) {
+    SharedSteps(Dialect dialect, Tables tables, BucketTransactions inBuckets, ShareTransactions transactions) {
         this.dialect = dialect;
-        BucketTransactions inBuckets = new BucketTransactions(dialect, tables, commandTimeout);
-        transactions = new ShareTransactions(dialect, tables, inBuckets, teller);
+        this.transactions = transactions;
         places = new SharePlaces(dialect, tables);
         renewals = new Renewals(dialect, tables, inBuckets, "holdfast_share", Share.KNOWN);
     }

@@ -93,8 +93,9 @@ public final class TableVersion {
 
     private String remedy() {
         return tables.in(
-                        "Nothing was changed. Stop every process that uses them; then drop holdfast_lock, holdfast_queue and"
-                                + " holdfast_fence, and create them anew with JdbcBackend.createTables or \"holdfast init\".")
+                        "Nothing was changed. Stop every process that uses them; then drop holdfast_lock, holdfast_queue,"
+                                + " holdfast_share, holdfast_share_queue and holdfast_fence, those that are there, and create"
+                                + " them anew with JdbcBackend.createTables or \"holdfast init\".")
                 + " Keep holdfast_guard and holdfast_guard_move if they are there: they have no version. A SQLite file with"
                 + " nothing else in it can be moved away instead. A tablePrefix of its own lets this version start beside the"
                 + " other, but the two do not keep each other out.";
