@@ -130,23 +130,23 @@ public final class EtcdBackend implements LockBackend {
 
     @Override
     public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
-        return explained(live().claims().withdraw(name, owner));
+        return explained(live().claims().withdraw(key, owner));
     }
 
     @Override
     public CompletionStage<List<LockState>> describe(String key) {
-        return explained(live().inspection().describe(name));
+        return explained(live().inspection().describe(key));
     }
 
     @Override
-    public CompletionStage<List<LockState>> list(String prefix, int limit) {
+    public CompletionStage<List<LockState>> list(String keyPrefix, int limit) {
         // The very stage that it looks at: cancelling a derived one would not reach it.
-        return live().inspection().list(prefix, limit);
+        return live().inspection().list(keyPrefix, limit);
     }
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-        return explained(live().inspection().breakLock(name, owner));
+        return explained(live().inspection().breakLock(key, owner));
     }
 
     @Override

@@ -46,8 +46,10 @@ final class Inspection {
         }
     }
 
-    CompletableFuture<Optional<LockState>> describe(String name) {
-        return queue(name).thenCompose(this::state);
+    CompletableFuture<List<LockState>> describe(String name) {
+        return queue(name)
+                .thenCompose(this::state)
+                .thenApply(state -> state.stream().toList());
     }
 
     private CompletableFuture<Queue> queue(String name) {

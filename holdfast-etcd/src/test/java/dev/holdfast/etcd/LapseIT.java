@@ -61,7 +61,7 @@ class LapseIT {
                     .until(() -> holder.describe("lapsed")
                             .toCompletableFuture()
                             .get()
-                            .orElseThrow()
+                            .get(0)
                             .waiters()
                             .isEmpty());
             // It enters anew, on another lease.
