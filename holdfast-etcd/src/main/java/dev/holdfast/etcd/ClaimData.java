@@ -2,17 +2,21 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.Holder;
+import dev.holdfast.LockKind;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Owner;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * What a claim says about itself, in lines that people can read. The description comes last, so it may be anything.
  *
- * <p>The kind and the notes are room for later versions. Nothing is decided by them: whoever is first in the queue holds the
- * lock, whatever is written there.
+ * <p>Of a lock and of a read-write lock nothing is decided by it: where a key stands says everything. Of a semaphore, whose a slot
+ * is, and how many of them a claim knows.
  *
- * @param kind {@code x}, exclusive: the only one of this version
+ * @param kind {@code x}, exclusive; {@code r}, a reader; {@code s8}, for any of eight slots
  * @param notes {@code name=value,name=value}
  */
 record ClaimData(int tokens, Duration lease, String kind, String notes, Holder holder) {
@@ -20,10 +24,15 @@ record ClaimData(int tokens, Duration lease, String kind, String notes, Holder h
     static final int TOKENS_PER_REVISION = 16;
 
     private static final String EXCLUSIVE = "x";
+    private static final String READER = "r";
+    /** Followed by the number of slots it knows. */
+    private static final String SLOTS = "s";
     /** When the claim was made, in milliseconds by the clock of its process. */
     private static final String MADE = "made=";
     /** Since when it waits, by the same clock. */
     private static final String SINCE = "since=";
+    /** Whose slot it is: its key does not say so. */
+    private static final String OWNER = "owner=";
 
     private static final int LINES = 8;
 
@@ -48,11 +57,18 @@ record ClaimData(int tokens, Duration lease, String kind, String notes, Holder h
                 Keys.VERSION,
                 Integer.toString(tokens(claim)),
                 Long.toString(lease.toMillis()),
-                EXCLUSIVE,
-                MADE + millis(claimedMicros) + (claim.queue() ? "," + SINCE + millis(claim.sinceMicros()) : ""),
+                kind(claim),
+                MADE
+                        + millis(claimedMicros)
+                        + (claim.queue() ? "," + SINCE + millis(claim.sinceMicros()) : "")
+                        + (claim.kind() == LockKind.SEMAPHORE ? "," + OWNER + claim.owner() : ""),
                 Long.toString(holder.pid()),
                 holder.host(),
                 holder.description()));
+    }
+
+    private static String kind(Claim claim) {
+        return claim.kind() == LockKind.SEMAPHORE ? SLOTS + claim.slots() : claim.shared() ? READER : EXCLUSIVE;
     }
 
     private static long millis(long micros) {
@@ -69,17 +85,37 @@ record ClaimData(int tokens, Duration lease, String kind, String notes, Holder h
         return noted(SINCE, made());
     }
 
-    private Instant noted(String what, Instant otherwise) {
-        for (String note : notes.split(",", -1)) {
-            if (note.startsWith(what)) {
-                try {
-                    return Instant.ofEpochMilli(Long.parseLong(note.substring(what.length())));
-                } catch (NumberFormatException notOurs) {
-                    return otherwise;
-                }
-            }
+    /** Of a claim for a slot: how many it knows. One, if somebody else wrote it. */
+    int slots() {
+        try {
+            return kind.startsWith(SLOTS) ? Integer.parseInt(kind.substring(SLOTS.length())) : 1;
+        } catch (NumberFormatException notOurs) {
+            return 1;
         }
-        return otherwise;
+    }
+
+    /** Of a claim for a slot, and of a slot. Empty: somebody else wrote it. */
+    Optional<Owner> owner() {
+        try {
+            return noted(OWNER).map(Owner::parse);
+        } catch (IllegalArgumentException notOurs) {
+            return Optional.empty();
+        }
+    }
+
+    private Instant noted(String what, Instant otherwise) {
+        try {
+            return noted(what).map(Long::parseLong).map(Instant::ofEpochMilli).orElse(otherwise);
+        } catch (NumberFormatException notOurs) {
+            return otherwise;
+        }
+    }
+
+    private Optional<String> noted(String what) {
+        return Arrays.stream(notes.split(",", -1))
+                .filter(note -> note.startsWith(what))
+                .map(note -> note.substring(what.length()))
+                .findFirst();
     }
 
     /**

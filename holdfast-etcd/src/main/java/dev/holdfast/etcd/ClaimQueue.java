@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.Holder;
+import dev.holdfast.LockKey;
 import dev.holdfast.etcd.rpc.KVGrpc;
 import dev.holdfast.etcd.rpc.KeyValue;
 import dev.holdfast.etcd.rpc.PutRequest;
@@ -20,12 +21,14 @@ import dev.holdfast.spi.RefusedException;
 import dev.holdfast.spi.ReleasedButClaimFailedException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who of this process stands where. A claim is a key behind those that were created before it; whoever is first holds the lock;
- * everybody watches the one in front and nobody else.
+ * everybody watches the one in front and nobody else. A reader is in nobody's way but a writer's. Who waits for a slot makes one of
+ * its claim, as soon as {@link Slots} has one for it.
  *
  * <p>The map's step for an owner decides who may act for it; nothing is sent inside one.
  */
@@ -33,6 +36,9 @@ final class ClaimQueue implements ServerLeases.User {
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
     /** A lease may have ended at the servers just as a claim was made with it. */
     private static final int MOST_TRIES = 3;
+
+    private static final String GONE = "the place in the queue is gone: broken, or its etcd lease is over";
+    private static final String STILL_LEAVING = "the place that was left before is not confirmed to be gone";
 
     private final Client client;
     private final Transactions transactions;
@@ -88,36 +94,46 @@ final class ClaimQueue implements ServerLeases.User {
 
     private CompletableFuture<Answer> queueUp(Place place, ServerLease lease, int triesLeft) {
         long sent = environment.nanoTime();
-        return claim(place, Requests.enter(place.queue, place.key, value(place), lease), lease)
-                .thenCompose(done -> {
-                    if (done.getSucceeded()) {
-                        place.revision = done.getHeader().getRevision();
-                        return grant(place, lease, sent);
-                    }
-                    TxnResponse joined = done.getResponses(0).getResponseTxn();
-                    return joined.getSucceeded()
-                            ? entered(place, lease, done.getHeader(), joined, 1, sent)
-                            : notEntered(place, lease, joined, triesLeft);
-                });
+        return claim(place, Requests.enter(place, lease), lease).thenCompose(done -> {
+            if (done.getSucceeded()) {
+                place.enteredFirst(done.getHeader().getRevision());
+                return grant(place, lease, sent);
+            }
+            TxnResponse joined = done.getResponses(0).getResponseTxn();
+            return joined.getSucceeded()
+                    ? entered(place, lease, done.getHeader(), joined, 1, sent)
+                    : notEntered(place, lease, joined, triesLeft);
+        });
     }
 
     /** Leaves no key behind if the lock is taken. */
     private CompletableFuture<Answer> tryOnce(Place place, ServerLease lease, int triesLeft) {
         long sent = environment.nanoTime();
-        return claim(place, Requests.enterIfFree(place.queue, place.key, value(place), lease), lease)
-                .thenCompose(done -> {
-                    if (done.getSucceeded()) {
-                        place.revision = done.getHeader().getRevision();
-                        return grant(place, lease, sent);
-                    }
-                    List<KeyValue> first = range(done, 2).getKvsList();
-                    boolean taken = !first.isEmpty()
-                            && !first.get(0).getKey().equals(place.key)
-                            && keys.parse(first.get(0).getKey()).isPresent();
-                    return taken && range(done, 0).getKvsCount() == 0
-                            ? CompletableFuture.completedFuture(busy(place, false, first))
-                            : notEntered(place, lease, done, triesLeft);
-                });
+        return claim(place, Requests.enterIfFree(place, lease), lease).thenCompose(done -> {
+            if (done.getSucceeded()) {
+                place.enteredFirst(done.getHeader().getRevision());
+                return grant(place, lease, sent);
+            }
+            if (place.isForSlot()) {
+                return isThereNone(place, done)
+                        ? CompletableFuture.completedFuture(busy(place, false, slots(done, 2)))
+                        : notEntered(place, lease, done, triesLeft);
+            }
+            List<KeyValue> first = range(done, 2).getKvsList();
+            boolean taken = !first.isEmpty()
+                    && !first.get(0).getKey().equals(place.key)
+                    && keys.parse(first.get(0).getKey()).isPresent();
+            return taken && range(done, 0).getKvsCount() == 0
+                    ? CompletableFuture.completedFuture(busy(place, false, lastRange(done)))
+                    : notEntered(place, lease, done, triesLeft);
+        });
+    }
+
+    private boolean isThereNone(Place place, TxnResponse done) {
+        Slots seen = slots(done, 2);
+        return range(done, 0).getKvsCount() == 0
+                && seen.of(place.claim.owner()) == null
+                && seen.freeFor(place.claim.slots(), Long.MAX_VALUE).isEmpty();
     }
 
     /** Sends a transaction that creates a claim. If nobody knows what became of it, it can be made to come to nothing. */
@@ -132,21 +148,25 @@ final class ClaimQueue implements ServerLeases.User {
         });
     }
 
-    /** @param at which of the responses has the last two in the queue; the one behind it has the first */
+    /** @param at which of the responses has the last two in its way; the one behind it has the first of all */
     private CompletableFuture<Answer> entered(
             Place place, ServerLease lease, ResponseHeader header, TxnResponse done, int at, long sentNanos) {
         place.revision = header.getRevision();
-        List<KeyValue> last = range(done, at).getKvsList();
-        if (last.size() == 1) {
+        if (place.isForSlot()) {
+            return choose(place, lease, header, slots(done, at), sentNanos);
+        }
+        Optional<ByteString> front = range(done, at).getKvsList().stream()
+                .map(KeyValue::getKey)
+                .filter(key -> !key.equals(place.key))
+                .findFirst();
+        if (front.isEmpty()) {
             return grant(place, lease, sentNanos);
         }
-        KeyValue front = last.get(1);
-        if (keys.parse(front.getKey()).isEmpty()) {
+        if (keys.parse(front.get()).isEmpty()) {
             return look(place, lease);
         }
-        watch(place, front, header);
-        return CompletableFuture.completedFuture(
-                busy(place, true, range(done, at + 1).getKvsList()));
+        watch(place, Keys.Range.of(front.get()), header);
+        return CompletableFuture.completedFuture(busy(place, true, range(done, at + 1)));
     }
 
     /** The claim was there already, or its lease is not there any more, or what is in the way is not a claim. */
@@ -155,8 +175,7 @@ final class ClaimQueue implements ServerLeases.User {
         if (!own.isEmpty()) {
             long revision = own.get(0).getCreateRevision();
             if (removals.isLeaving(place.key, revision)) {
-                return CompletableFuture.failedFuture(
-                        new NotSentException("the place that was left before is not confirmed to be gone", null));
+                return CompletableFuture.failedFuture(new NotSentException(STILL_LEAVING, null));
             }
             // Sent before, and its answer was lost.
             place.revision = revision;
@@ -209,25 +228,27 @@ final class ClaimQueue implements ServerLeases.User {
 
     private CompletableFuture<Answer> look(Place place, ServerLease lease) {
         long sent = environment.nanoTime();
-        return client.ask(KVGrpc.getTxnMethod(), Requests.look(place.queue, place.revision))
-                .thenCompose(seen -> {
-                    List<KeyValue> queue = claims(range(seen, 0));
-                    int at = queue.size() - 1;
-                    // Nobody comes in front of one that was granted, unless the servers' data were put back.
-                    if (at < 0 || !place.isAt(queue.get(at)) || (at > 0 && place.granted)) {
-                        return giveUp(place, "the place in the queue is gone: broken, or its etcd lease is over");
-                    }
-                    if (at == 0) {
-                        return grant(place, lease, sent);
-                    }
-                    watch(place, queue.get(at - 1), seen.getHeader());
-                    return CompletableFuture.completedFuture(
-                            busy(place, true, range(seen, 1).getKvsList()));
-                });
+        return client.ask(KVGrpc.getTxnMethod(), Requests.look(place)).thenCompose(seen -> {
+            if (place.isForSlot()) {
+                return choose(place, lease, seen.getHeader(), slots(seen, 0), sent);
+            }
+            List<KeyValue> queue = claims(range(seen, 0));
+            int at = queue.size() - 1;
+            KeyValue front = place.inTheWay(queue);
+            // Nobody comes in front of one that was granted, unless the servers' data were put back.
+            if (at < 0 || !place.isAt(queue.get(at)) || (front != null && place.granted)) {
+                return giveUp(place, GONE);
+            }
+            if (front == null) {
+                return grant(place, lease, sent);
+            }
+            watch(place, Keys.Range.of(front.getKey()), seen.getHeader());
+            return CompletableFuture.completedFuture(busy(place, true, range(seen, 1)));
+        });
     }
 
-    private void watch(Place place, KeyValue front, ResponseHeader seen) {
-        place.watch(watches.watch(front.getKey(), seen.getRevision() + 1, () -> onFrontGone(place)));
+    private void watch(Place place, Keys.Range front, ResponseHeader seen) {
+        place.watch(watches.watch(front, seen.getRevision() + 1, () -> onFrontGone(place)));
         if (!places.has(place)) {
             place.watch(null);
         }
@@ -243,6 +264,62 @@ final class ClaimQueue implements ServerLeases.User {
         });
     }
 
+    // ---- slots
+
+    private Slots slots(TxnResponse done, int at) {
+        return new Slots(keys, range(done, at), range(done, at + 1));
+    }
+
+    /** The slot that it has, the one that it can have, or none. */
+    private CompletableFuture<Answer> choose(
+            Place place, ServerLease lease, ResponseHeader header, Slots seen, long sentNanos) {
+        KeyValue own = seen.of(place.claim.owner());
+        if (own != null) {
+            return keep(place, lease, own, sentNanos);
+        }
+        if (place.granted || !seen.isWaiting(place)) {
+            return giveUp(place, GONE);
+        }
+        Optional<Integer> free = seen.freeFor(place.claim.slots(), place.revision);
+        if (free.isPresent()) {
+            return take(place, lease, free.get());
+        }
+        watch(place, seen.inTheWay(place), header);
+        return CompletableFuture.completedFuture(busy(place, true, seen));
+    }
+
+    /** Taken before, and the answer was lost, or core asks again. */
+    private CompletableFuture<Answer> keep(Place place, ServerLease lease, KeyValue own, long sentNanos) {
+        if (removals.isLeaving(own.getKey(), own.getCreateRevision())) {
+            return CompletableFuture.failedFuture(new NotSentException(STILL_LEAVING, null));
+        }
+        if (!place.granted) {
+            if (!own.getKey().equals(place.key)) {
+                // As a rule it became the slot. A claim that was sent again stands beside it.
+                var unused = removals.removeForSure(place.key, place.revision, lease);
+            }
+            place.hasSlot(own.getKey(), keys.parse(own.getKey()).orElseThrow().slot(), own.getCreateRevision());
+        }
+        return place.isAt(own) ? grant(place, lease, sentNanos) : giveUp(place, GONE);
+    }
+
+    /** Others may be faster, with a slot that was given back meanwhile: then this one looks again, at what they have left. */
+    private CompletableFuture<Answer> take(Place place, ServerLease lease, int slot) {
+        ByteString key = keys.slot(place.claim.key(), slot);
+        long sent = environment.nanoTime();
+        place.taking = true;
+        return transactions.ask(place.queue, Requests.take(place, key, lease)).thenCompose(done -> {
+            place.taking = false;
+            if (!done.getSucceeded()) {
+                return choose(place, lease, done.getHeader(), slots(done, 0), sent);
+            }
+            place.hasSlot(key, slot, done.getHeader().getRevision());
+            return grant(place, lease, sent);
+        });
+    }
+
+    // ---- answers
+
     /** First in the queue: that is the lock, for as long as the lease is proven to last. */
     private CompletableFuture<Answer> grant(Place place, ServerLease lease, long sentNanos) {
         var grant = place.grant(lease, sentNanos);
@@ -257,10 +334,19 @@ final class ClaimQueue implements ServerLeases.User {
         return CompletableFuture.completedFuture(new Answer.Granted(grant));
     }
 
-    private Answer busy(Place place, boolean queued, List<KeyValue> first) {
+    private Answer busy(Place place, boolean queued, RangeResponse first) {
+        return new Answer.Busy(retry(place), queued, holder(first.getKvsList()));
+    }
+
+    private static Answer busy(Place place, boolean queued, Slots seen) {
+        Duration retry = retry(place);
+        Duration shortest = seen.shortestLease().orElse(retry);
+        return new Answer.Busy(shortest.compareTo(retry) < 0 ? shortest : retry, queued, seen.holder());
+    }
+
+    private static Duration retry(Place place) {
         Duration half = place.claim.lease().dividedBy(2);
-        Duration retry = half.compareTo(LONGEST_RETRY) < 0 ? half : LONGEST_RETRY;
-        return new Answer.Busy(retry, queued, holder(first));
+        return half.compareTo(LONGEST_RETRY) < 0 ? half : LONGEST_RETRY;
     }
 
     private @Nullable Holder holder(List<KeyValue> first) {
@@ -275,12 +361,12 @@ final class ClaimQueue implements ServerLeases.User {
                 .toList();
     }
 
-    private static ByteString value(Place place) {
-        return ClaimData.encode(place.claim, place.claim.lease(), place.claimedMicros);
-    }
-
     private static RangeResponse range(TxnResponse done, int at) {
         return done.getResponses(at).getResponseRange();
+    }
+
+    private static RangeResponse lastRange(TxnResponse done) {
+        return range(done, done.getResponsesCount() - 1);
     }
 
     // ---- leaving
@@ -288,8 +374,7 @@ final class ClaimQueue implements ServerLeases.User {
     CompletableFuture<Boolean> release(Holding holding) {
         Place place = places.get(holding.owner());
         if (place == null) {
-            return removals.remove(
-                    keys.claim(holding.key(), holding.owner()), ClaimData.revisionOf(holding.lastToken()));
+            return removals.remove(keys.held(holding), ClaimData.revisionOf(holding.lastToken()));
         }
         ServerLease lease = place.lease;
         if (lease == null || !place.isHeld(holding) || !places.remove(place)) {
@@ -317,7 +402,7 @@ final class ClaimQueue implements ServerLeases.User {
             }
             place.lease = lease;
             long sent = environment.nanoTime();
-            var request = Requests.replace(held.key, held.revision, place.queue, place.key, value(place), lease);
+            var request = Requests.replace(held.key, held.revision, place, lease);
             return claim(place, request, lease)
                     .whenComplete((done, failure) -> {
                         if (failure != null) {
@@ -348,13 +433,12 @@ final class ClaimQueue implements ServerLeases.User {
         // Rounded up: the servers count whole seconds.
         return leases.grantAlone(Math.max(1, keep.plusNanos(999_999_999L).toSeconds()))
                 .thenCompose(granted -> {
-                    PutRequest.Builder put = PutRequest.newBuilder()
-                            .setKey(keys.claim(holding.key(), holding.owner()))
-                            .setLease(granted.getID());
+                    PutRequest.Builder put =
+                            PutRequest.newBuilder().setKey(keys.held(holding)).setLease(granted.getID());
                     if (place == null) {
                         put.setIgnoreValue(true);
                     } else {
-                        put.setValue(ClaimData.encode(place.claim, keep, place.claimedMicros));
+                        put.setValue(place.value(keep));
                     }
                     long revision = ClaimData.revisionOf(holding.lastToken());
                     return client.ask(KVGrpc.getTxnMethod(), Requests.move(put.getKey(), revision, put.build()))
@@ -370,29 +454,48 @@ final class ClaimQueue implements ServerLeases.User {
                 });
     }
 
-    CompletableFuture<Void> withdraw(String name, Owner owner) {
+    CompletableFuture<Void> withdraw(String key, Owner owner) {
         CompletableFuture<Answer> earlier = places.asking(owner);
         if (earlier != null) {
-            return earlier.handle((answer, failure) -> answer).thenCompose(answer -> withdraw(name, owner));
+            return earlier.handle((answer, failure) -> answer).thenCompose(answer -> withdraw(key, owner));
         }
         Place place = places.get(owner);
         ServerLease lease = place == null ? null : place.lease;
-        if (place != null && lease != null && place.revision != 0 && places.remove(place)) {
+        if (place != null && lease != null && place.revision != 0 && places.remove(place) && !place.taking) {
             return removals.removeForSure(place.key, place.revision, lease).thenAccept(removed -> {});
         }
         // Also if somebody else leaves it just now: that may not have reached the servers.
-        return withdrawUnknown(keys.claim(name, owner));
+        return switch (LockKey.kindOf(key)) {
+            case LOCK -> withdrawUnknown(List.of(keys.claim(key, owner)));
+            case READ_WRITE_LOCK -> withdrawUnknown(List.of(keys.claim(key, owner), keys.reader(key, owner)));
+            // Without the claim nobody can take a slot for it any more.
+            case SEMAPHORE ->
+                withdrawUnknown(List.of(keys.claim(key, owner))).thenCompose(done -> giveBack(key, owner));
+        };
     }
 
-    /** The key goes with the last guards: what was sent before cannot create it again. */
-    private CompletableFuture<Void> withdrawUnknown(ByteString key) {
+    /** The keys go with the last guards: what was sent before cannot create them again. */
+    private CompletableFuture<Void> withdrawUnknown(List<ByteString> claims) {
         List<ServerLease> unfenced = leases.unfenced(Requests.MOST_STEPS);
-        return client.ask(KVGrpc.getTxnMethod(), Requests.withdraw(key, unfenced))
+        return client.ask(KVGrpc.getTxnMethod(), Requests.withdraw(claims, unfenced))
                 .thenCompose(done -> {
                     leases.fenced(unfenced);
                     return unfenced.size() < Requests.MOST_STEPS
                             ? CompletableFuture.completedFuture(null)
-                            : withdrawUnknown(key);
+                            : withdrawUnknown(claims);
+                });
+    }
+
+    /** The slot that this owner may have. */
+    private CompletableFuture<Void> giveBack(String key, Owner owner) {
+        return client.ask(
+                        KVGrpc.getRangeMethod(), Requests.all(keys.shares(key)).build())
+                .thenCompose(slots -> {
+                    KeyValue own = new Slots(keys, RangeResponse.getDefaultInstance(), slots).of(owner);
+                    return own == null
+                            ? CompletableFuture.completedFuture(null)
+                            : removals.remove(own.getKey(), own.getCreateRevision())
+                                    .thenAccept(removed -> {});
                 });
     }
 

@@ -3,6 +3,7 @@ package dev.holdfast.etcd;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Guarantees.Waking;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
@@ -48,6 +49,8 @@ public final class EtcdBackend implements LockBackend {
                 .waking(Waking.HAND_OVER)
                 .fair(true)
                 .heldAtLeast(true)
+                .offers(LockKind.SEMAPHORE)
+                .offers(LockKind.READ_WRITE_LOCK)
                 .build();
     }
 
@@ -146,7 +149,7 @@ public final class EtcdBackend implements LockBackend {
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-        return explained(live().inspection().breakLock(key, owner));
+        return explained(live().inspection().breakLock(key, owner, slot));
     }
 
     @Override

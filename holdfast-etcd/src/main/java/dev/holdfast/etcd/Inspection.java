@@ -2,6 +2,8 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.BackendNotice;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.Waiting;
 import dev.holdfast.etcd.rpc.KVGrpc;
@@ -19,13 +21,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /** Describes, lists and breaks locks, for operators. What it tells is no older than the question. */
 final class Inspection {
     private static final int PAGE = 1000;
     /** So much is left at least of a claim that the servers show. */
     private static final Duration LEAST = Duration.ofMillis(1);
+
+    private static final Owner NOBODY = new Owner(0, 0);
 
     private final Client client;
     private final Keys keys;
@@ -39,54 +45,80 @@ final class Inspection {
         this.events = events;
     }
 
-    /** One name, and the claims for it in their order. */
-    private record Queue(String name, List<KeyValue> claims) {
-        KeyValue first() {
-            return claims.get(0);
+    /** All who stand under one key, in their order. */
+    private record Queue(String key, List<Standing> all) {
+        /** Those who hold it, as core wants them listed. */
+        List<Standing> holders() {
+            return switch (LockKey.kindOf(key)) {
+                case LOCK -> all.stream().limit(1).toList();
+                case SEMAPHORE ->
+                    all.stream()
+                            .filter(each -> each.key().share())
+                            .sorted(Comparator.comparingInt(each -> each.key().slot()))
+                            .toList();
+                case READ_WRITE_LOCK ->
+                    !all.isEmpty() && all.get(0).key().share()
+                            ? all.stream().takeWhile(each -> each.key().share()).toList()
+                            : all.stream().limit(1).toList();
+            };
+        }
+
+        List<Waiting> waiters() {
+            List<Standing> holders = holders();
+            Set<Owner> owners = holders.stream().map(Standing::owner).collect(Collectors.toSet());
+            return all.stream()
+                    .filter(each -> !holders.contains(each) && !owners.contains(each.owner()))
+                    .map(each -> Waiting.of(each.data().holder(), each.data().waitingSince()))
+                    .toList();
         }
     }
 
-    CompletableFuture<List<LockState>> describe(String name) {
-        return queue(name)
-                .thenCompose(this::state)
-                .thenApply(state -> state.stream().toList());
+    /** A claim, a reader or a slot. */
+    private record Standing(Keys.ClaimKey key, KeyValue found, ClaimData data) {
+        /** Whose slot it is stands in its value; if nobody can read that, it is nobody's that is known. */
+        Owner owner() {
+            return key.share() && LockKey.kindOf(key.key()) == LockKind.SEMAPHORE
+                    ? data.owner().orElse(NOBODY)
+                    : key.owner();
+        }
     }
 
-    private CompletableFuture<Queue> queue(String name) {
-        return client.ask(
-                        KVGrpc.getRangeMethod(), Requests.all(keys.queue(name)).build())
+    private record Held(Queue queue, Standing holder) {}
+
+    CompletableFuture<List<LockState>> describe(String key) {
+        return queue(key).thenCompose(queue -> states(held(queue)));
+    }
+
+    private static List<Held> held(Queue queue) {
+        return queue.holders().stream().map(each -> new Held(queue, each)).toList();
+    }
+
+    private CompletableFuture<Queue> queue(String key) {
+        return client.ask(KVGrpc.getRangeMethod(), Requests.all(keys.line(key)).build())
                 .thenApply(found -> new Queue(
-                        name,
+                        key,
                         found.getKvsList().stream()
-                                .filter(each -> keys.parse(each.getKey()).isPresent())
+                                .flatMap(each -> standing(each).stream())
                                 .toList()));
     }
 
-    private CompletableFuture<Optional<LockState>> state(Queue queue) {
-        if (queue.claims().isEmpty()) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        return timeToLive(queue.first().getLease()).thenApply(left -> Optional.of(state(queue, left)));
+    private Optional<Standing> standing(KeyValue found) {
+        return keys.parse(found.getKey()).map(key -> new Standing(key, found, ClaimData.parse(found.getValue())));
     }
 
-    private LockState state(Queue queue, Duration left) {
-        KeyValue first = queue.first();
-        ClaimData data = ClaimData.parse(first.getValue());
-        Owner owner = keys.parse(first.getKey()).orElseThrow().owner();
+    private static LockState state(Held held, Duration left) {
+        Standing holder = held.holder();
+        ClaimData data = holder.data();
         Duration remaining = left.compareTo(data.lease()) < 0 ? left : data.lease();
-        return LockState.builder(queue.name(), owner)
+        return LockState.builder(held.queue().key(), holder.owner())
+                .slot(holder.key().slot())
+                .shared(holder.key().share() && LockKey.kindOf(holder.key().key()) == LockKind.READ_WRITE_LOCK)
                 .holder(data.holder())
-                .tokens(ClaimData.lastToken(first.getCreateRevision(), data.tokens()), data.tokens())
+                .tokens(ClaimData.lastToken(holder.found().getCreateRevision(), data.tokens()), data.tokens())
                 .since(data.made())
                 .remaining(remaining.compareTo(LEAST) < 0 ? LEAST : remaining)
-                .waiters(
-                        queue.claims().stream().skip(1).map(Inspection::waiting).toList())
+                .waiters(held.queue().waiters())
                 .build();
-    }
-
-    private static Waiting waiting(KeyValue claim) {
-        ClaimData data = ClaimData.parse(claim.getValue());
-        return Waiting.of(data.holder(), data.waitingSince());
     }
 
     /** Of a lease at the servers, in the whole seconds in which they tell it. */
@@ -102,7 +134,7 @@ final class Inspection {
         CompletableFuture<List<LockState>> result = new CompletableFuture<>();
         ByteString from = keys.names(prefix);
         var unused = collect(from, Keys.endOf(from), Math.max(0, limit), new ArrayList<>(), result)
-                .thenCompose(this::states)
+                .thenCompose(found -> states(found.subList(0, Math.min(Math.max(0, limit), found.size()))))
                 .whenComplete((states, failure) -> {
                     if (failure == null) {
                         result.complete(states);
@@ -113,10 +145,10 @@ final class Inspection {
         return result;
     }
 
-    private CompletableFuture<List<Queue>> collect(
-            ByteString from, ByteString end, int limit, List<Queue> found, CompletableFuture<?> wanted) {
+    private CompletableFuture<List<Held>> collect(
+            ByteString from, ByteString end, int limit, List<Held> found, CompletableFuture<?> wanted) {
         if (found.size() >= limit || wanted.isDone()) {
-            return CompletableFuture.completedFuture(found.subList(0, Math.min(limit, found.size())));
+            return CompletableFuture.completedFuture(found);
         }
         RangeRequest page = RangeRequest.newBuilder()
                 .setKey(from)
@@ -124,68 +156,73 @@ final class Inspection {
                 .setLimit(PAGE)
                 .build();
         return client.ask(KVGrpc.getRangeMethod(), page).thenCompose(read -> {
-            Map<String, List<KeyValue>> names = byName(read);
-            if (!read.getMore()) {
-                names.forEach((name, claims) -> found.add(new Queue(name, claims)));
-                return CompletableFuture.completedFuture(found.subList(0, Math.min(limit, found.size())));
-            }
-            ByteString next = read.getKvs(read.getKvsCount() - 1).getKey().concat(ByteString.copyFrom(new byte[1]));
+            Map<String, List<Standing>> queues = byKey(read);
+            Optional<KeyValue> last =
+                    read.getMore() ? Optional.of(read.getKvs(read.getKvsCount() - 1)) : Optional.empty();
             Optional<String> cut =
-                    keys.parse(read.getKvs(read.getKvsCount() - 1).getKey()).map(Keys.ClaimKey::name);
-            // The rest of its claims is on the next page: read it on its own.
-            cut.ifPresent(names::remove);
-            names.forEach((name, claims) -> found.add(new Queue(name, claims)));
-            ByteString after = cut.map(name -> Keys.endOf(keys.queue(name))).orElse(next);
-            CompletableFuture<Queue> whole =
-                    cut.map(this::queue).orElseGet(() -> CompletableFuture.completedFuture(new Queue("", List.of())));
-            return whole.thenCompose(queue -> {
-                if (!queue.claims().isEmpty()) {
-                    found.add(queue);
-                }
-                return collect(after, end, limit, found, wanted);
+                    last.flatMap(this::standing).map(each -> each.key().key());
+            // The rest of what stands there is on the next page: read it on its own.
+            cut.ifPresent(queues::remove);
+            queues.forEach((key, all) -> found.addAll(held(new Queue(key, all))));
+            if (last.isEmpty()) {
+                return CompletableFuture.completedFuture(found);
+            }
+            if (cut.isEmpty()) {
+                return collect(last.get().getKey().concat(ByteString.copyFrom(new byte[1])), end, limit, found, wanted);
+            }
+            return queue(cut.get()).thenCompose(whole -> {
+                found.addAll(held(whole));
+                return collect(keys.line(cut.get()).end(), end, limit, found, wanted);
             });
         });
     }
 
-    private Map<String, List<KeyValue>> byName(RangeResponse page) {
-        Map<String, List<KeyValue>> names = new LinkedHashMap<>();
+    private Map<String, List<Standing>> byKey(RangeResponse page) {
+        Map<String, List<Standing>> queues = new LinkedHashMap<>();
         for (KeyValue each : page.getKvsList()) {
-            keys.parse(each.getKey())
+            standing(each)
                     .ifPresentOrElse(
-                            key -> names.computeIfAbsent(key.name(), name -> new ArrayList<>())
-                                    .add(each),
+                            standing -> queues.computeIfAbsent(standing.key().key(), key -> new ArrayList<>())
+                                    .add(standing),
                             () -> events.notice(BackendNotice.warning(
                                     "etcd",
                                     "a key that is no claim stands among the locks: "
                                             + each.getKey().toStringUtf8())));
         }
-        names.values().forEach(claims -> claims.sort(Comparator.comparingLong(KeyValue::getCreateRevision)));
-        return names;
+        queues.values()
+                .forEach(all ->
+                        all.sort(Comparator.comparingLong(each -> each.found().getCreateRevision())));
+        return queues;
     }
 
-    /** The locks of one process hang on one lease, so there are few to ask for. */
-    private CompletableFuture<List<LockState>> states(List<Queue> queues) {
-        List<Long> leases = queues.stream()
-                .map(queue -> queue.first().getLease())
+    /** What one process holds hangs on one lease, so there are few to ask for. */
+    private CompletableFuture<List<LockState>> states(List<Held> held) {
+        List<Long> leases = held.stream()
+                .map(each -> each.holder().found().getLease())
                 .distinct()
                 .toList();
         return Futures.all(leases.stream().map(this::timeToLive).toList())
-                .thenApply(lefts -> queues.stream()
-                        .map(queue -> state(
-                                queue, lefts.get(leases.indexOf(queue.first().getLease()))))
-                        .sorted(Comparator.comparing(LockState::name))
+                .thenApply(lefts -> held.stream()
+                        .map(each -> state(
+                                each,
+                                lefts.get(leases.indexOf(each.holder().found().getLease()))))
+                        .sorted(Comparator.comparing(state -> state.key().encoded()))
                         .toList());
     }
 
-    CompletableFuture<Optional<LockState>> breakLock(String name, Owner owner) {
-        return queue(name)
-                .thenCompose(queue -> state(queue).thenCompose(state -> {
-                    if (state.isEmpty() || !state.get().tenure().isOf(owner)) {
-                        return CompletableFuture.completedFuture(Optional.<LockState>empty());
-                    }
-                    KeyValue first = queue.first();
-                    return removals.remove(first.getKey(), first.getCreateRevision())
-                            .thenApply(removed -> removed ? state : Optional.<LockState>empty());
-                }));
+    CompletableFuture<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
+        return queue(key).thenCompose(queue -> {
+            Optional<Held> seen = held(queue).stream()
+                    .filter(each -> each.holder().owner().equals(owner)
+                            && each.holder().key().slot() == slot)
+                    .findFirst();
+            if (seen.isEmpty()) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
+            KeyValue found = seen.get().holder().found();
+            return states(List.of(seen.get()))
+                    .thenCompose(states -> removals.remove(found.getKey(), found.getCreateRevision())
+                            .thenApply(removed -> removed ? Optional.of(states.get(0)) : Optional.<LockState>empty()));
+        });
     }
 }

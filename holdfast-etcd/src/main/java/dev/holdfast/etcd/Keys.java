@@ -1,17 +1,24 @@
 package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.etcd.rpc.RangeRequest;
+import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.Owner;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where things are: {@code <namespace>/2/locks/<name><TAB><owner>}. A name has no control characters, so the tab ends it; and
- * because a tab sorts before every character of a name, keys are in the order of their names.
+ * Where things are: {@code <namespace>/2/locks/<key><TAB><owner>} is a claim, where the key is that of core. It has neither tabs
+ * nor line feeds, so a tab ends it; and because a tab sorts before every character of a name, keys are in the order of names.
+ * Behind it, with a line feed instead of the tab, stands what several may have at a time: {@code <key><LF><owner>} is a reader
+ * of a read-write lock, {@code <key><LF><number>} a slot of a semaphore.
  *
  * @param base with the version of this format in it. Two versions do not see each other's claims
  */
@@ -21,11 +28,43 @@ record Keys(String base) {
 
     private static final Pattern VERSIONED = Pattern.compile("(\\d+)/(locks|clients)/");
     private static final Pattern AMONG_LOCKS = Pattern.compile("/\\d+/locks(/|$)");
-    private static final char END_OF_NAME = '\t';
-    private static final int OWNER_LENGTH = 22;
+    private static final char CLAIM = '\t';
+    private static final char SHARE = '\n';
+    private static final char BEHIND = '\u000b';
+    private static final Pattern STANDING = Pattern.compile("([^\t\n]+)([\t\n])([^\t\n]+)");
+    private static final Pattern SLOT = Pattern.compile("0\\d{3}");
 
-    /** @param name of the lock */
-    record ClaimKey(String name, Owner owner) {}
+    /** Keys from the first to before the second. */
+    record Range(ByteString from, ByteString end) {
+        /** This one and no other. */
+        static Range of(ByteString key) {
+            return new Range(key, ByteString.EMPTY);
+        }
+
+        /** Not of a single one. */
+        boolean contains(ByteString key) {
+            Comparator<ByteString> order = ByteString.unsignedLexicographicalComparator();
+            return order.compare(from, key) <= 0 && order.compare(key, end) < 0;
+        }
+    }
+
+    /**
+     * One that stands under a key.
+     *
+     * @param share whether it is a reader or a slot
+     * @param last the owner, or the number of the slot
+     */
+    record ClaimKey(String key, boolean share, String last) {
+        /** Not of a slot. */
+        Owner owner() {
+            return Owner.parse(last);
+        }
+
+        /** Zero unless it is one of a semaphore. */
+        int slot() {
+            return share && LockKey.kindOf(key) == LockKind.SEMAPHORE ? Integer.parseInt(last) : 0;
+        }
+    }
 
     /**
      * Whether keys below it could be those of locks in a namespace that it begins with, of this version or of another: the lock
@@ -43,21 +82,61 @@ record Keys(String base) {
         return base + "locks/";
     }
 
-    /** What all claims for a name begin with, and no other key of ours does. */
-    ByteString queue(String name) {
-        return bytes(locks() + name + END_OF_NAME);
+    /** All that stand under a key. */
+    Range line(String key) {
+        return range(key, CLAIM, LockKey.kindOf(key) == LockKind.LOCK ? SHARE : BEHIND);
     }
 
-    ByteString claim(String name, Owner owner) {
-        return bytes(locks() + name + END_OF_NAME + owner);
+    /** Those that want all of it, and those that wait for a slot. */
+    Range claims(String key) {
+        return range(key, CLAIM, SHARE);
     }
 
-    /** Of the key of a claim. */
-    static ByteString queueOf(ByteString claim) {
-        return claim.substring(0, claim.size() - OWNER_LENGTH);
+    /** Readers, or slots that are taken. */
+    Range shares(String key) {
+        return range(key, SHARE, BEHIND);
     }
 
-    /** All claims for names that begin so. */
+    /** The slots of a semaphore below this number. */
+    Range slotsBelow(String key, int number) {
+        return new Range(shares(key).from(), slot(key, number));
+    }
+
+    private Range range(String key, char from, char end) {
+        return new Range(bytes(locks() + key + from), bytes(locks() + key + end));
+    }
+
+    ByteString claim(String key, Owner owner) {
+        return bytes(locks() + key + CLAIM + owner);
+    }
+
+    ByteString reader(String key, Owner owner) {
+        return bytes(locks() + key + SHARE + owner);
+    }
+
+    /** With leading zeros, so that they are in order. */
+    ByteString slot(String key, int number) {
+        return bytes(locks() + key + SHARE + String.format(Locale.ROOT, "%04d", number));
+    }
+
+    /** Where a tenure stands. */
+    ByteString held(Holding holding) {
+        if (LockKey.kindOf(holding.key()) == LockKind.SEMAPHORE) {
+            return slot(holding.key(), holding.slot());
+        }
+        return holding.shared() ? reader(holding.key(), holding.owner()) : claim(holding.key(), holding.owner());
+    }
+
+    /** With which all begin that stand under the same key as this one, up to the tab or the line feed. */
+    static ByteString keyOf(ByteString key) {
+        int end = key.size() - 1;
+        while (key.byteAt(end) != CLAIM && key.byteAt(end) != SHARE) {
+            end--;
+        }
+        return key.substring(0, end);
+    }
+
+    /** All that stand under keys that begin so. */
     ByteString names(String prefix) {
         return bytes(locks() + prefix);
     }
@@ -97,16 +176,21 @@ record Keys(String base) {
     /** Empty: somebody else put that key there. It holds nothing. */
     Optional<ClaimKey> parse(ByteString key) {
         String text = key.toStringUtf8();
-        int end = text.length() - OWNER_LENGTH - 1;
-        if (!text.startsWith(locks()) || end <= locks().length() || text.charAt(end) != END_OF_NAME) {
+        Matcher parts = STANDING.matcher(text.startsWith(locks()) ? text.substring(locks().length()) : "");
+        if (!parts.matches()) {
             return Optional.empty();
         }
-        String name = text.substring(locks().length(), end);
-        if (name.indexOf(END_OF_NAME) >= 0) {
-            return Optional.empty();
-        }
+        ClaimKey found = new ClaimKey(parts.group(1), parts.group(2).charAt(0) == SHARE, parts.group(3));
         try {
-            return Optional.of(new ClaimKey(name, Owner.parse(text.substring(end + 1))));
+            LockKey what = LockKey.decode(found.key());
+            boolean isSlot = found.share() && what.kind() == LockKind.SEMAPHORE;
+            if (what.name().isEmpty() || (found.share() && what.kind() == LockKind.LOCK)) {
+                return Optional.empty();
+            }
+            if (isSlot) {
+                return SLOT.matcher(found.last()).matches() ? Optional.of(found) : Optional.empty();
+            }
+            return found.owner().toString().equals(found.last()) ? Optional.of(found) : Optional.empty();
         } catch (IllegalArgumentException notOurs) {
             return Optional.empty();
         }

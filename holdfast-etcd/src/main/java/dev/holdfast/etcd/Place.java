@@ -1,12 +1,15 @@
 package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.holdfast.LockKind;
 import dev.holdfast.etcd.rpc.KeyValue;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Holding;
 import dev.holdfast.spi.Validity;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +19,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class Place {
     final Claim claim;
+    /** All who stand under the key of the claim, and what all of them begin with. */
+    final Keys.Range line;
+
     final ByteString queue;
-    final ByteString key;
-    final long claimedMicros;
+
+    /** Of those, readers and slots are shares, the others are claims. */
+    final Keys.Range claims;
+
+    final Keys.Range shares;
+
+    /** Where nobody must be for it to be granted at once. */
+    final Keys.Range ahead;
+
+    /** What it gets then: of a semaphore the first slot. */
+    final ByteString firstKey;
+
+    private final ByteString claimKey;
+    private final long claimedMicros;
+
+    /** The claim; once it has a slot, that. */
+    volatile ByteString key;
+
+    private volatile int slot;
+
+    /** A slot was asked for, and nobody knows whether it was given. */
+    volatile boolean taking;
+
     /** The question under way. Read and written only inside a step of the map that holds this place. */
     @Nullable
     CompletableFuture<Answer> asking;
@@ -37,9 +64,43 @@ final class Place {
 
     Place(Claim claim, Keys keys, long claimedMicros) {
         this.claim = claim;
-        this.queue = keys.queue(claim.key());
-        this.key = keys.claim(claim.key(), claim.owner());
+        this.line = keys.line(claim.key());
+        this.claims = keys.claims(claim.key());
+        this.shares = keys.shares(claim.key());
+        this.ahead = claim.shared() ? claims : line;
+        this.claimKey =
+                claim.shared() ? keys.reader(claim.key(), claim.owner()) : keys.claim(claim.key(), claim.owner());
+        this.queue = Keys.keyOf(claimKey);
+        this.firstKey = isForSlot() ? keys.slot(claim.key(), 0) : claimKey;
+        this.key = claimKey;
         this.claimedMicros = claimedMicros;
+    }
+
+    boolean isForSlot() {
+        return claim.kind() == LockKind.SEMAPHORE;
+    }
+
+    /** What the key says. */
+    ByteString value() {
+        return value(claim.lease());
+    }
+
+    ByteString value(Duration lease) {
+        return ClaimData.encode(claim, lease, claimedMicros);
+    }
+
+    /** Nobody was there: the claim, or the first slot, was created so. */
+    void enteredFirst(long createRevision) {
+        key = firstKey;
+        revision = createRevision;
+    }
+
+    /** A slot was created so; its claim is gone. */
+    void hasSlot(ByteString slotKey, int number, long createRevision) {
+        key = slotKey;
+        slot = number;
+        revision = createRevision;
+        taking = false;
     }
 
     /** The question under way: this one, unless there is another already. Inside a step of the map. */
@@ -59,6 +120,17 @@ final class Place {
                 && found.getKey().equals(key);
     }
 
+    /** The nearest that it waits for, among all up to this claim. */
+    @Nullable
+    KeyValue inTheWay(List<KeyValue> upToThis) {
+        for (int i = upToThis.size() - 2; i >= 0; i--) {
+            if (ahead.contains(upToThis.get(i).getKey())) {
+                return upToThis.get(i);
+            }
+        }
+        return null;
+    }
+
     boolean isHeld(Holding holding) {
         return granted && revision != 0 && lastToken() == holding.lastToken();
     }
@@ -71,7 +143,8 @@ final class Place {
     Grant grant(ServerLease on, long sinceNanos) {
         long byClaim = Validity.until(sinceNanos, claim.lease());
         long byServers = on.provenUntilNanos();
-        return Grant.full(lastToken(), ClaimData.tokens(claim), byServers - byClaim < 0 ? byServers : byClaim);
+        return Grant.full(lastToken(), ClaimData.tokens(claim), byServers - byClaim < 0 ? byServers : byClaim)
+                .ofSlot(slot);
     }
 
     /** Granted, or longer than before: renewal never shortens. */
@@ -85,6 +158,9 @@ final class Place {
     /** The key is gone, or is about to be removed. */
     void forgetKey() {
         revision = 0;
+        key = claimKey;
+        slot = 0;
+        taking = false;
         granted = false;
         watch(null);
     }

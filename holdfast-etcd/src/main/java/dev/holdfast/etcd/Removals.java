@@ -24,9 +24,7 @@ final class Removals {
 
     /** False: it was not there. */
     CompletableFuture<Boolean> remove(ByteString key, long revision) {
-        return transactions
-                .ask(Keys.queueOf(key), Requests.remove(key, revision))
-                .thenApply(done -> done.getSucceeded());
+        return transactions.ask(Keys.keyOf(key), Requests.remove(key, revision)).thenApply(done -> done.getSucceeded());
     }
 
     /** The same. If that fails, it is repeated: the lease may live on for other locks, and nobody else knows of this key. */

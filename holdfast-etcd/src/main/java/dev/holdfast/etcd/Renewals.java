@@ -3,7 +3,8 @@ package dev.holdfast.etcd;
 import dev.holdfast.etcd.rpc.KVGrpc;
 import dev.holdfast.etcd.rpc.KeyValue;
 import dev.holdfast.etcd.rpc.PutRequest;
-import dev.holdfast.etcd.rpc.RangeResponse;
+import dev.holdfast.etcd.rpc.RangeRequest;
+import dev.holdfast.etcd.rpc.ResponseOp;
 import dev.holdfast.etcd.rpc.TxnRequest;
 import dev.holdfast.etcd.rpc.TxnResponse;
 import dev.holdfast.spi.Environment;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Renewal: each claim is still the first in its queue, at a time after the renewal was sent. Reads alone, many claims in one
+ * Renewal: each claim still waits for nobody, and each slot is still there, at a time after the renewal was sent. Reads alone, many claims in one
  * request; that the lease lives on which they hang is proven by its beats.
  */
 final class Renewals {
@@ -41,7 +42,17 @@ final class Renewals {
         this.environment = environment;
     }
 
-    private record Item(int index, Holding holding, Place place) {}
+    private record Item(int index, Holding holding, Place place) {
+        /** The first of those in its way; behind it itself, if it is not one of them. A slot is in nobody's. */
+        List<RangeRequest> questions() {
+            RangeRequest itself = Requests.exists(place.key);
+            if (place.isForSlot()) {
+                return List.of(itself);
+            }
+            RangeRequest first = Requests.first(place.ahead).setKeysOnly(true).build();
+            return place.claim.shared() ? List.of(first, itself) : List.of(first);
+        }
+    }
 
     CompletableFuture<List<Renewal>> renew(List<Holding> holdings) {
         Renewal[] answers = new Renewal[holdings.size()];
@@ -59,8 +70,19 @@ final class Renewals {
                 items.add(new Item(i, holding, place));
             }
         }
-        for (int from = 0; from < items.size(); from += Requests.MOST_STEPS) {
-            batches.add(renew(items.subList(from, Math.min(items.size(), from + Requests.MOST_STEPS)), answers));
+        int from = 0;
+        int steps = 0;
+        for (int i = 0; i < items.size(); i++) {
+            int more = items.get(i).questions().size();
+            if (steps + more > Requests.MOST_STEPS) {
+                batches.add(renew(items.subList(from, i), answers));
+                from = i;
+                steps = 0;
+            }
+            steps += more;
+        }
+        if (from < items.size()) {
+            batches.add(renew(items.subList(from, items.size()), answers));
         }
         return CompletableFuture.allOf(batches.toArray(CompletableFuture[]::new))
                 .thenApply(done -> Arrays.asList(answers));
@@ -74,7 +96,7 @@ final class Renewals {
                 .thenCompose(lease -> {
                     PutRequest put = PutRequest.newBuilder()
                             .setKey(place.key)
-                            .setValue(ClaimData.encode(place.claim, longer, place.claimedMicros))
+                            .setValue(place.value(longer))
                             .setLease(lease.id)
                             .build();
                     return client.ask(KVGrpc.getTxnMethod(), Requests.move(place.key, place.revision, put))
@@ -96,20 +118,22 @@ final class Renewals {
 
     private CompletableFuture<Void> renew(List<Item> items, Renewal[] answers) {
         long sent = environment.nanoTime();
-        TxnRequest.Builder firsts = TxnRequest.newBuilder();
+        TxnRequest.Builder questions = TxnRequest.newBuilder();
         Duration limit = LONGEST_WAIT;
         for (Item item : items) {
-            firsts.addSuccess(Requests.op(
-                    Requests.first(item.place().queue).setKeysOnly(true).build()));
+            item.questions().forEach(each -> questions.addSuccess(Requests.op(each)));
             Duration part = item.holding().lease().dividedBy(6);
             limit = part.compareTo(limit) < 0 ? part : limit;
         }
         Duration timeout = limit.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : limit;
-        CompletableFuture<Void> judged = client.ask(KVGrpc.getTxnMethod(), firsts.build(), timeout)
+        CompletableFuture<Void> judged = client.ask(KVGrpc.getTxnMethod(), questions.build(), timeout)
                 .thenCompose(seen -> {
                     List<CompletableFuture<Void>> looks = new ArrayList<>();
-                    for (int i = 0; i < items.size(); i++) {
-                        looks.add(judge(items.get(i), seen.getResponses(i).getResponseRange(), sent, answers));
+                    int at = 0;
+                    for (Item item : items) {
+                        int next = at + item.questions().size();
+                        looks.add(judge(item, seen.getResponsesList().subList(at, next), sent, answers));
+                        at = next;
                     }
                     return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new));
                 });
@@ -119,34 +143,36 @@ final class Renewals {
         });
     }
 
-    private CompletableFuture<Void> judge(Item item, RangeResponse first, long sentNanos, Renewal[] answers) {
-        List<KeyValue> found = first.getKvsList();
+    private CompletableFuture<Void> judge(Item item, List<ResponseOp> seen, long sentNanos, Renewal[] answers) {
+        List<KeyValue> found = seen.get(0).getResponseRange().getKvsList();
         if (!found.isEmpty() && keys.parse(found.get(0).getKey()).isEmpty()) {
             return lookPast(item, sentNanos, answers);
         }
-        boolean isFirst = !found.isEmpty() && item.place().isAt(found.get(0));
-        answers[item.index()] = isFirst ? renewed(item, sentNanos) : gone(item);
+        // A reader that is there is in front of every writer, if it is in front of the first.
+        Place place = item.place();
+        boolean isPassed = seen.size() > 1 && !found.isEmpty() && found.get(0).getCreateRevision() < place.revision;
+        List<KeyValue> itself = seen.get(seen.size() - 1).getResponseRange().getKvsList();
+        boolean isHeld = !isPassed && !itself.isEmpty() && place.isAt(itself.get(0));
+        answers[item.index()] = isHeld ? renewed(item, sentNanos) : gone(item);
         return CompletableFuture.completedFuture(null);
     }
 
     /** Somebody else has put a key in front that is no claim. */
     private CompletableFuture<Void> lookPast(Item item, long sentNanos, Renewal[] answers) {
         Place place = item.place();
-        return client.ask(KVGrpc.getTxnMethod(), Requests.look(place.queue, place.revision))
-                .handle((seen, failure) -> {
-                    answers[item.index()] = failure != null
-                            ? new Renewal.Unknown(Errors.explain(failure))
-                            : isFirstClaim(place, seen) ? renewed(item, sentNanos) : gone(item);
-                    return null;
-                });
+        return client.ask(KVGrpc.getTxnMethod(), Requests.look(place)).handle((seen, failure) -> {
+            answers[item.index()] = failure != null
+                    ? new Renewal.Unknown(Errors.explain(failure))
+                    : waitsForNobody(place, seen) ? renewed(item, sentNanos) : gone(item);
+            return null;
+        });
     }
 
-    private boolean isFirstClaim(Place place, TxnResponse seen) {
-        return seen.getResponses(0).getResponseRange().getKvsList().stream()
+    private boolean waitsForNobody(Place place, TxnResponse seen) {
+        List<KeyValue> line = seen.getResponses(0).getResponseRange().getKvsList().stream()
                 .filter(each -> keys.parse(each.getKey()).isPresent())
-                .findFirst()
-                .filter(place::isAt)
-                .isPresent();
+                .toList();
+        return !line.isEmpty() && place.isAt(line.get(line.size() - 1)) && place.inTheWay(line) == null;
     }
 
     private Renewal renewed(Item item, long sentNanos) {

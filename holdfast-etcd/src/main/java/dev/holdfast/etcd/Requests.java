@@ -23,64 +23,102 @@ final class Requests {
 
     // ---- claims
 
-    /** Takes the lock if nobody is there. Otherwise the only response is that of {@link #join}. */
-    static TxnRequest enter(ByteString queue, ByteString key, ByteString value, ServerLease lease) {
-        return TxnRequest.newBuilder()
-                .addCompare(created(lease.guard, lease.guardRevision))
-                .addCompare(isEmpty(queue))
-                .addSuccess(put(key, value, lease.id))
-                .addFailure(RequestOp.newBuilder().setRequestTxn(join(queue, key, value, lease)))
+    /** Takes it if nobody is in the way. Otherwise the only response is that of {@link #join}. */
+    static TxnRequest enter(Place place, ServerLease lease) {
+        return ifFree(place, lease)
+                .addFailure(RequestOp.newBuilder().setRequestTxn(join(place, lease)))
                 .build();
     }
 
-    /** Joins the queue, if the guard stands and the claim is not there yet. Tells the last two in the queue, and the first. */
-    private static TxnRequest join(ByteString queue, ByteString key, ByteString value, ServerLease lease) {
+    private static TxnRequest.Builder ifFree(Place place, ServerLease lease) {
+        TxnRequest.Builder request = TxnRequest.newBuilder()
+                .addCompare(created(lease.guard, lease.guardRevision))
+                .addCompare(isEmpty(place.ahead))
+                .addSuccess(put(place.firstKey, place.value(), lease.id));
+        if (place.claim.shared()) {
+            // A reader is not in its own way. All others are.
+            request.addCompare(created(place.key, 0));
+        }
+        return request;
+    }
+
+    /** Joins the line, if the guard stands and the claim is not there yet. Tells who is there: see {@link #view}. */
+    private static TxnRequest join(Place place, ServerLease lease) {
         return TxnRequest.newBuilder()
                 .addCompare(created(lease.guard, lease.guardRevision))
-                .addCompare(created(key, 0))
-                .addSuccess(put(key, value, lease.id))
-                .addSuccess(op(last(queue, 2)))
-                .addSuccess(op(first(queue).build()))
-                .addFailure(op(exists(key)))
+                .addCompare(created(place.key, 0))
+                .addSuccess(put(place.key, place.value(), lease.id))
+                .addAllSuccess(view(place))
+                .addFailure(op(exists(place.key)))
                 .addFailure(op(exists(lease.guard)))
                 .build();
     }
 
     /** The same, and leaves the place that was held, if it is there. */
-    static TxnRequest replace(
-            ByteString held, long heldRevision, ByteString queue, ByteString key, ByteString value, ServerLease lease) {
+    static TxnRequest replace(ByteString held, long heldRevision, Place place, ServerLease lease) {
         return TxnRequest.newBuilder()
                 .addCompare(created(lease.guard, lease.guardRevision))
-                .addCompare(created(key, 0))
+                .addCompare(created(place.key, 0))
                 .addCompare(created(held, heldRevision))
                 .addSuccess(delete(held))
-                .addSuccess(put(key, value, lease.id))
-                .addSuccess(op(last(queue, 2)))
-                .addSuccess(op(first(queue).build()))
+                .addSuccess(put(place.key, place.value(), lease.id))
+                .addAllSuccess(view(place))
                 .addFailure(op(exists(held)))
                 .build();
     }
 
-    /** Enters the queue if nobody is there; leaves nothing behind otherwise. */
-    static TxnRequest enterIfFree(ByteString queue, ByteString key, ByteString value, ServerLease lease) {
-        return TxnRequest.newBuilder()
-                .addCompare(created(lease.guard, lease.guardRevision))
-                .addCompare(isEmpty(queue))
-                .addSuccess(put(key, value, lease.id))
-                .addFailure(op(exists(key)))
+    /** For who has just joined: the last two of those in its way, and the first of all. Of a semaphore, everybody. */
+    private static List<RequestOp> view(Place place) {
+        return place.isForSlot()
+                ? slots(place, all(place.claims))
+                : List.of(op(last(place.ahead, 2)), op(first(place.line).build()));
+    }
+
+    /** Those who wait, and the slots that are taken. */
+    private static List<RequestOp> slots(Place place, RangeRequest.Builder claims) {
+        return List.of(op(claims.build()), op(all(place.shares).build()));
+    }
+
+    /** Takes it if nobody is in the way; otherwise leaves nothing behind, and tells the first who is, or everybody. */
+    static TxnRequest enterIfFree(Place place, ServerLease lease) {
+        return ifFree(place, lease)
+                .addFailure(op(exists(place.key)))
                 .addFailure(op(exists(lease.guard)))
-                .addFailure(op(first(queue).build()))
+                .addAllFailure(
+                        place.isForSlot()
+                                ? view(place)
+                                : place.claim.shared()
+                                        ? List.of(
+                                                op(first(place.ahead).build()),
+                                                op(first(place.line).build()))
+                                        : List.of(op(first(place.ahead).build())))
                 .build();
     }
 
-    /** Everybody up to the claim that was created so, in order; and the first with what it says of itself. */
-    static TxnRequest look(ByteString queue, long revision) {
+    /** Everybody up to this claim, in order; and the first with what it says of itself. Of a semaphore, the slots instead. */
+    static TxnRequest look(Place place) {
+        return TxnRequest.newBuilder().addAllSuccess(looks(place)).build();
+    }
+
+    private static List<RequestOp> looks(Place place) {
+        return place.isForSlot()
+                ? slots(place, all(place.claims).setMaxCreateRevision(place.revision))
+                : List.of(
+                        op(all(place.line)
+                                .setKeysOnly(true)
+                                .setMaxCreateRevision(place.revision)
+                                .build()),
+                        op(first(place.line).build()));
+    }
+
+    /** Makes a slot of a claim, if the claim is there and the slot is not. Otherwise tells what {@link #look} does. */
+    static TxnRequest take(Place place, ByteString slot, ServerLease lease) {
         return TxnRequest.newBuilder()
-                .addSuccess(op(all(queue)
-                        .setKeysOnly(true)
-                        .setMaxCreateRevision(revision)
-                        .build()))
-                .addSuccess(op(first(queue).build()))
+                .addCompare(created(place.key, place.revision))
+                .addCompare(created(slot, 0))
+                .addSuccess(delete(place.key))
+                .addSuccess(put(slot, place.value(), lease.id))
+                .addAllFailure(looks(place))
                 .build();
     }
 
@@ -93,9 +131,10 @@ final class Requests {
                 .build();
     }
 
-    /** Removes it, whenever it was created, and these guards with it. */
-    static TxnRequest withdraw(ByteString key, Iterable<ServerLease> leases) {
-        TxnRequest.Builder request = TxnRequest.newBuilder().addSuccess(delete(key));
+    /** Removes them, whenever they were created, and these guards with them. */
+    static TxnRequest withdraw(Iterable<ByteString> keys, Iterable<ServerLease> leases) {
+        TxnRequest.Builder request = TxnRequest.newBuilder();
+        keys.forEach(key -> request.addSuccess(delete(key)));
         leases.forEach(lease -> request.addSuccess(delete(lease.guard)));
         return request.build();
     }
@@ -136,20 +175,20 @@ final class Requests {
         return RangeRequest.newBuilder().setKey(key).setKeysOnly(true).build();
     }
 
-    static RangeRequest.Builder first(ByteString queue) {
+    static RangeRequest.Builder first(Keys.Range queue) {
         return all(queue).setLimit(1);
     }
 
     /** In the order of their creation. */
-    static RangeRequest.Builder all(ByteString queue) {
+    static RangeRequest.Builder all(Keys.Range queue) {
         return RangeRequest.newBuilder()
-                .setKey(queue)
-                .setRangeEnd(Keys.endOf(queue))
+                .setKey(queue.from())
+                .setRangeEnd(queue.end())
                 .setSortTarget(SortTarget.CREATE)
                 .setSortOrder(SortOrder.ASCEND);
     }
 
-    private static RangeRequest last(ByteString queue, int count) {
+    private static RangeRequest last(Keys.Range queue, int count) {
         return all(queue)
                 .setSortOrder(SortOrder.DESCEND)
                 .setKeysOnly(true)
@@ -173,8 +212,8 @@ final class Requests {
     }
 
     /** Of no key at all the revision is zero, too. */
-    private static Compare isEmpty(ByteString queue) {
-        return created(queue, 0).toBuilder().setRangeEnd(Keys.endOf(queue)).build();
+    private static Compare isEmpty(Keys.Range queue) {
+        return created(queue.from(), 0).toBuilder().setRangeEnd(queue.end()).build();
     }
 
     private static RequestOp put(ByteString key, ByteString value, long lease) {

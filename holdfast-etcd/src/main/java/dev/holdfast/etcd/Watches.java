@@ -1,6 +1,5 @@
 package dev.holdfast.etcd;
 
-import com.google.protobuf.ByteString;
 import dev.holdfast.etcd.rpc.WatchCancelRequest;
 import dev.holdfast.etcd.rpc.WatchCreateRequest;
 import dev.holdfast.etcd.rpc.WatchGrpc;
@@ -15,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Watches single keys for their end, all of them on one stream. What comes is a reason to look, and nothing more: the member
+ * Watches keys for their end, all of them on one stream. What comes is a reason to look, and nothing more: the member
  * may be behind the others, the history before the watch may have been compacted, or it may have ended the watch.
  *
  * <p>If the stream ends, its watches are gone and their listeners hear nothing; {@code onBroken} is told instead.
@@ -52,10 +51,11 @@ final class Watches {
     }
 
     /** @param fromRevision the first that the caller has not seen: so nothing is missed between its look and this */
-    Handle watch(ByteString key, long fromRevision, Runnable listener) {
+    Handle watch(Keys.Range keys, long fromRevision, Runnable listener) {
         Handle handle = new Handle(listener);
         WatchCreateRequest create = WatchCreateRequest.newBuilder()
-                .setKey(key)
+                .setKey(keys.from())
+                .setRangeEnd(keys.end())
                 .setStartRevision(fromRevision)
                 .addFilters(WatchCreateRequest.FilterType.NOPUT)
                 .setWatchId(handle.id)

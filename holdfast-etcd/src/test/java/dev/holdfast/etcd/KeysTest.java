@@ -19,7 +19,7 @@ class KeysTest {
     @Test
     void aKeyIsReadBack() {
         for (String name : List.of("a", "a/b", " ", "漢字", "a%2Fb", "x".repeat(512))) {
-            assertThat(KEYS.parse(KEYS.claim(name, OWNER))).contains(new Keys.ClaimKey(name, OWNER));
+            assertThat(KEYS.parse(KEYS.claim(name, OWNER))).contains(new Keys.ClaimKey(name, false, OWNER.toString()));
         }
     }
 
@@ -59,7 +59,7 @@ class KeysTest {
             assertThat(ByteString.unsignedLexicographicalComparator().compare(before, after))
                     .isNegative();
             assertThat(ByteString.unsignedLexicographicalComparator()
-                            .compare(Keys.endOf(KEYS.queue(names.get(i - 1))), after))
+                            .compare(KEYS.shares(names.get(i - 1)).end(), after))
                     .isNotPositive();
         }
     }
