@@ -6,11 +6,15 @@ import dev.holdfast.GuardState;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a guard's keys hold, as text: the newest token behind its generation, and one line for each move. */
+/**
+ * What a guard's keys hold, as text: the newest token of a writer behind its generation; behind that the newest of a reader, if it is
+ * newer; and one line for each move.
+ */
 final class GuardText {
-    private static final Pattern VALUE = Pattern.compile("(\\d+:)?\\d+");
+    private static final Pattern VALUE = Pattern.compile("(?:(?<generation>\\d+):)?(?:\\d+,)?(?<newest>\\d+)");
 
     private GuardText() {}
 
@@ -44,12 +48,12 @@ final class GuardText {
     private record Value(int generation, long token) {}
 
     private static Value read(String key, String text) {
-        if (VALUE.matcher(text).matches()) {
-            int colon = text.indexOf(':');
+        Matcher value = VALUE.matcher(text);
+        if (value.matches()) {
+            String generation = value.group("generation");
             try {
                 return new Value(
-                        colon < 0 ? 0 : Integer.parseInt(text.substring(0, colon)),
-                        Long.parseLong(text.substring(colon + 1)));
+                        generation == null ? 0 : Integer.parseInt(generation), Long.parseLong(value.group("newest")));
             } catch (NumberFormatException tooLarge) {
                 throw unreadable(key, text);
             }

@@ -38,8 +38,10 @@ public final class RedisFence {
     private static final String FOREIGN = "HOLDFAST-FOREIGN '";
     private static final String STALE = "HOLDFAST-STALE ";
     private static final String GENERATION = "HOLDFAST-GENERATION ";
-    private static final String GUARD = Script.read("guard") + "\n";
+    private static final String MARKS = Script.read("guard_marks") + "\n";
+    private static final String GUARD = MARKS + Script.read("guard") + "\n";
     private static final Guarded ANNOUNCE = Guarded.of("return 1");
+    private static final Guarded ANNOUNCE_READ = Guarded.alone(MARKS + Script.read("guard_read"));
     private static final Guarded SET = Guarded.of("return redis.call('SET', KEYS[2], ARGV[2])");
     private static final Guarded DELETE = Guarded.of("return redis.call('DEL', KEYS[2])");
 
@@ -109,6 +111,18 @@ public final class RedisFence {
      */
     public void announce(String key, FencingToken token) {
         run(ANNOUNCE, ScriptOutputType.INTEGER, key, token);
+    }
+
+    /**
+     * As {@link #announce}, with the token of somebody who only reads ({@code readWriteLock(..).read()}): refused by a newer
+     * writer's token only. Readers never refuse each other; writers with older tokens are refused from now on.
+     *
+     * @throws StaleTokenException if a newer token of a writer was seen; nothing changed
+     * @throws WrongGenerationException if the key accepts the tokens of another lock store; nothing changed
+     * @throws IllegalStateException if what stands in the guard is not a token; nothing changed
+     */
+    public void announceRead(String key, FencingToken token) {
+        run(ANNOUNCE_READ, ScriptOutputType.INTEGER, key, token);
     }
 
     /**

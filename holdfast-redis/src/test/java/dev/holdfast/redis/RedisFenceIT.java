@@ -73,7 +73,8 @@ class RedisFenceIT extends FenceContract {
         // Anything shorter than a token counted as an older one: the write went through, and what stood there was lost.
         RedisFence fence = RedisFence.over(commands);
         commands.set("damaged", "1");
-        for (String value : List.of("", "abc", "-5", "1:", ":1", "1:2:3", "0x1", " 7", "99999999999999999999999")) {
+        for (String value : List.of(
+                "", "abc", "-5", "1:", ":1", "1:2:3", "0x1", " 7", "99999999999999999999999", "5,", ",5", "5,6,7")) {
             commands.set("holdfast:guard:{damaged}", value);
             assertThatThrownBy(() -> fence.set("damaged", "2", new FencingToken(1_763_193_600_123_456L)))
                     .as("over '%s'", value)
@@ -82,6 +83,9 @@ class RedisFenceIT extends FenceContract {
                     .hasMessageContaining("'" + value + "'");
             assertThatThrownBy(() -> fence.withGeneration(1).announce("damaged", newer))
                     .as("over '%s'", value)
+                    .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> fence.announceRead("damaged", newer))
+                    .as("read over '%s'", value)
                     .isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> fence.inspect("damaged"))
                     .as("shown '%s'", value)
@@ -127,6 +131,24 @@ class RedisFenceIT extends FenceContract {
         commands.scriptFlush();
         fence.set("flushed", "2", newer);
         assertThat(commands.get("flushed")).isEqualTo("2");
+    }
+
+    @Test
+    void aReaderIsRememberedBesideTheWriterUntilTheNextWrite() {
+        RedisFence fence = RedisFence.over(commands);
+        String guard = "holdfast:guard:{read-and-written}";
+        fence.announceRead("read-and-written", new FencingToken(4));
+        assertThat(commands.get(guard)).isEqualTo("0,4");
+        fence.announce("read-and-written", new FencingToken(5));
+        assertThat(commands.get(guard)).isEqualTo("5");
+        fence.announceRead("read-and-written", new FencingToken(5));
+        assertThat(commands.get(guard)).isEqualTo("5");
+        fence.announceRead("read-and-written", new FencingToken(12));
+        fence.announceRead("read-and-written", new FencingToken(9));
+        assertThat(commands.get(guard)).isEqualTo("5,12");
+        fence.set("read-and-written", "x", new FencingToken(12));
+        assertThat(commands.get(guard)).isEqualTo("12");
+        assertThat(commands.ttl(guard)).isEqualTo(-1);
     }
 
     @Test
@@ -185,6 +207,11 @@ class RedisFenceIT extends FenceContract {
         @Override
         public void announce(FencingToken token) {
             fence.announce(key, token);
+        }
+
+        @Override
+        public void announceRead(FencingToken token) {
+            fence.announceRead(key, token);
         }
 
         @Override
