@@ -130,8 +130,7 @@ interface KindContract {
 
     @Test
     default void openLeasesOfEveryKindAreRenewed(Bench bench) throws Exception {
-        // One client holds two slots, two readers' shares of one lock and the write lock of another for longer than a
-        // lease.
+        // One client holds two slots, reads twice and writes elsewhere, for longer than a lease.
         Guarantees guarantees = bench.guarantees();
         Holdfast holdfast = bench.holdfast(builder -> builder.cohort(1));
         Client observer = bench.client();
@@ -172,10 +171,13 @@ interface KindContract {
             return true;
         }
         List<TenureHandle> tenures = tenures(observer, keys);
+        String beside = bench.name("beside them for " + duration);
         long end = bench.now() + duration.toNanos() * 4 / 3;
         for (long looked = began; looked - end < 0; ) {
             List<TenureHandle> still = tenures(observer, keys);
             boolean valid = leases.stream().allMatch(Lease::isValid);
+            // Something is written as well, as by a renewal.
+            assertThat(observer.release(observer.hold(bench.claim(beside)))).isTrue();
             if (bench.now() - looked > duration.toNanos() / 3) {
                 return false;
             }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The permits of a process that dies are free after their leases. */
 interface PermitProcessContract {
@@ -31,6 +32,7 @@ interface PermitProcessContract {
     Duration SOON = Duration.ofMillis(500);
 
     @Test
+    @Timeout(900)
     default void thePermitsOfKilledProcessesAreFreeAfterTheirLeasesNoneLostAndNoneDoubled(Bench bench)
             throws Exception {
         // Two separate JVMs take five permits each, renew them and get SIGKILL while others wait for all of them.

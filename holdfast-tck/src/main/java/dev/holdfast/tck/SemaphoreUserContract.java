@@ -118,11 +118,8 @@ interface SemaphoreUserContract {
             }
             assertThat(broken).isTrue();
             assertThat(loss.kind()).isEqualTo(Loss.Kind.LOST);
-            if (!valid && bench.stoodStill()) {
-                return false;
-            }
-            assertThat(valid).as("the other permit is valid").isTrue();
-            return true;
+            // Or its renewals came too late; then it is kept with a longer lease, unless breaking one breaks them all.
+            return valid;
         });
     }
 

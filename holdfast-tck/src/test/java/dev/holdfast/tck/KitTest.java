@@ -148,7 +148,7 @@ class KitTest {
     }
 
     static Events run(Class<? extends Run> type, UnaryOperator<LockBackend> fault, String test) {
-        Run.fault = fault;
+        Run.PLANTED.set(fault);
         return EngineTestKit.engine("junit-jupiter")
                 .selectors(selectMethod(type, test, Bench.class))
                 .execute()
@@ -161,9 +161,11 @@ class KitTest {
         assertThat(LockBackendContract.class.getInterfaces()).hasSize(27).contains(OnBench.class);
     }
 
-    /** Sequential tests share this: JUnit makes the instances, so the fault cannot be handed to a constructor. */
+    /** JUnit makes the instances, on the thread that runs them, so the fault cannot be handed to a constructor. */
     static class Run extends LockBackendContract {
-        static UnaryOperator<LockBackend> fault = PassingOn::new;
+        static final ThreadLocal<UnaryOperator<LockBackend>> PLANTED = ThreadLocal.withInitial(() -> PassingOn::new);
+
+        private final UnaryOperator<LockBackend> fault = PLANTED.get();
 
         final InMemoryBackend store = new InMemoryBackend();
 
