@@ -82,7 +82,17 @@ final class ClaimQueue implements ServerLeases.User {
     // ---- asking
 
     CompletableFuture<Answer> acquire(Claim claim) {
-        return places.ask(claim, place -> place.revision == 0 ? enter(place, MOST_TRIES) : lookAgain(place));
+        return places.ask(claim, place -> {
+            CompletableFuture<Answer> answer = place.revision == 0 ? enter(place, MOST_TRIES) : lookAgain(place);
+            return place.claim.queue() ? answer : answer.thenCompose(said -> leaveUnlessGranted(place, said));
+        });
+    }
+
+    /** Some have to stand in the line to find out. */
+    private CompletableFuture<Answer> leaveUnlessGranted(Place place, Answer said) {
+        return said instanceof Answer.Busy busy && busy.queued()
+                ? leave(place).thenApply(left -> new Answer.Busy(busy.retryAfter(), false, busy.heldBy()))
+                : CompletableFuture.completedFuture(said);
     }
 
     private CompletableFuture<Answer> enter(Place place, int triesLeft) {
@@ -139,13 +149,15 @@ final class ClaimQueue implements ServerLeases.User {
     /** Sends a transaction that creates a claim. If nobody knows what became of it, it can be made to come to nothing. */
     private CompletableFuture<TxnResponse> claim(Place place, TxnRequest request, ServerLease lease) {
         return transactions.ask(place.queue, request).whenComplete((done, failure) -> {
-            if (failure != null) {
-                Throwable known = Errors.explain(failure);
-                if (!(known instanceof NotSentException) && !(known instanceof RefusedException)) {
-                    leases.uncertain(lease);
-                }
+            if (failure != null && isUnknown(failure)) {
+                leases.uncertain(lease);
             }
         });
+    }
+
+    private static boolean isUnknown(Throwable failure) {
+        Throwable known = Errors.explain(failure);
+        return !(known instanceof NotSentException) && !(known instanceof RefusedException);
     }
 
     /** @param at which of the responses has the last two in its way; the one behind it has the first of all */
@@ -189,22 +201,24 @@ final class ClaimQueue implements ServerLeases.User {
             leases.retire(lease);
             return enter(place, triesLeft - 1);
         }
-        // Keys of others below this name hold nothing, but only a look at all of them tells.
-        return queueUp(place, lease, triesLeft - 1).thenCompose(answer -> {
-            if (answer instanceof Answer.Granted) {
-                return CompletableFuture.completedFuture(answer);
-            }
-            return leave(place).thenApply(left -> answer);
-        });
+        // Keys of others below this name hold nothing, but only a look at all of them tells. And slots go by the line.
+        return queueUp(place, lease, triesLeft - 1);
     }
 
     private CompletableFuture<Boolean> leave(Place place) {
         long revision = place.revision;
+        ByteString key = place.key;
         ServerLease lease = place.lease;
+        boolean mayHaveSlot = place.mayHaveSlot;
         place.forgetKey();
-        return revision == 0 || lease == null
-                ? CompletableFuture.completedFuture(false)
-                : removals.removeForSure(place.key, revision, lease);
+        if (revision == 0 || lease == null) {
+            return CompletableFuture.completedFuture(false);
+        }
+        CompletableFuture<Boolean> removed = removals.removeForSure(key, revision, lease);
+        return mayHaveSlot
+                ? removed.thenCompose(done -> giveBack(place.claim.key(), place.claim.owner()))
+                        .thenApply(done -> true)
+                : removed;
     }
 
     /** Nothing is granted, and the place is left; but not one that was granted before. */
@@ -307,15 +321,16 @@ final class ClaimQueue implements ServerLeases.User {
     private CompletableFuture<Answer> take(Place place, ServerLease lease, int slot) {
         ByteString key = keys.slot(place.claim.key(), slot);
         long sent = environment.nanoTime();
-        place.taking = true;
-        return transactions.ask(place.queue, Requests.take(place, key, lease)).thenCompose(done -> {
-            place.taking = false;
-            if (!done.getSucceeded()) {
-                return choose(place, lease, done.getHeader(), slots(done, 0), sent);
-            }
-            place.hasSlot(key, slot, done.getHeader().getRevision());
-            return grant(place, lease, sent);
-        });
+        return transactions
+                .ask(place.queue, Requests.take(place, key, lease))
+                .whenComplete((done, failure) -> place.mayHaveSlot |= failure != null && isUnknown(failure))
+                .thenCompose(done -> {
+                    if (!done.getSucceeded()) {
+                        return choose(place, lease, done.getHeader(), slots(done, 0), sent);
+                    }
+                    place.hasSlot(key, slot, done.getHeader().getRevision());
+                    return grant(place, lease, sent);
+                });
     }
 
     // ---- answers
@@ -461,7 +476,7 @@ final class ClaimQueue implements ServerLeases.User {
         }
         Place place = places.get(owner);
         ServerLease lease = place == null ? null : place.lease;
-        if (place != null && lease != null && place.revision != 0 && places.remove(place) && !place.taking) {
+        if (place != null && lease != null && place.revision != 0 && places.remove(place) && !place.mayHaveSlot) {
             return removals.removeForSure(place.key, place.revision, lease).thenAccept(removed -> {});
         }
         // Also if somebody else leaves it just now: that may not have reached the servers.

@@ -31,7 +31,6 @@ record Keys(String base) {
     private static final char CLAIM = '\t';
     private static final char SHARE = '\n';
     private static final char BEHIND = '\u000b';
-    private static final Pattern STANDING = Pattern.compile("([^\t\n]+)([\t\n])([^\t\n]+)");
     private static final Pattern SLOT = Pattern.compile("0\\d{3}");
 
     /** Keys from the first to before the second. */
@@ -176,24 +175,31 @@ record Keys(String base) {
     /** Empty: somebody else put that key there. It holds nothing. */
     Optional<ClaimKey> parse(ByteString key) {
         String text = key.toStringUtf8();
-        Matcher parts = STANDING.matcher(text.startsWith(locks()) ? text.substring(locks().length()) : "");
-        if (!parts.matches()) {
+        int end = Math.max(text.lastIndexOf(CLAIM), text.lastIndexOf(SHARE));
+        if (!text.startsWith(locks()) || end <= locks().length()) {
             return Optional.empty();
         }
-        ClaimKey found = new ClaimKey(parts.group(1), parts.group(2).charAt(0) == SHARE, parts.group(3));
+        ClaimKey found =
+                new ClaimKey(text.substring(locks().length(), end), text.charAt(end) == SHARE, text.substring(end + 1));
         try {
-            LockKey what = LockKey.decode(found.key());
-            boolean isSlot = found.share() && what.kind() == LockKind.SEMAPHORE;
-            if (what.name().isEmpty() || (found.share() && what.kind() == LockKind.LOCK)) {
-                return Optional.empty();
-            }
-            if (isSlot) {
-                return SLOT.matcher(found.last()).matches() ? Optional.of(found) : Optional.empty();
-            }
-            return found.owner().toString().equals(found.last()) ? Optional.of(found) : Optional.empty();
+            return isOurs(found) ? Optional.of(found) : Optional.empty();
         } catch (IllegalArgumentException notOurs) {
             return Optional.empty();
         }
+    }
+
+    private static boolean isOurs(ClaimKey found) {
+        LockKey what = LockKey.decode(found.key());
+        if (what.name().isEmpty()
+                || found.key().indexOf(CLAIM) >= 0
+                || found.key().indexOf(SHARE) >= 0) {
+            return false;
+        }
+        if (found.share() && what.kind() != LockKind.READ_WRITE_LOCK) {
+            return what.kind() == LockKind.SEMAPHORE
+                    && SLOT.matcher(found.last()).matches();
+        }
+        return found.owner().toString().equals(found.last());
     }
 
     /** The first key that does not begin so any more: the end of a range. */

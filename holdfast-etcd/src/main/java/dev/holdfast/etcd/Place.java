@@ -24,7 +24,7 @@ final class Place {
 
     final ByteString queue;
 
-    /** Of those, readers and slots are shares, the others are claims. */
+    /** Of those, readers and slots are shares, the others are claims. A lock has claims alone. */
     final Keys.Range claims;
 
     final Keys.Range shares;
@@ -43,8 +43,8 @@ final class Place {
 
     private volatile int slot;
 
-    /** A slot was asked for, and nobody knows whether it was given. */
-    volatile boolean taking;
+    /** A slot was asked for, and nobody knows whether it was given, or will be. */
+    volatile boolean mayHaveSlot;
 
     /** The question under way. Read and written only inside a step of the map that holds this place. */
     @Nullable
@@ -65,8 +65,9 @@ final class Place {
     Place(Claim claim, Keys keys, long claimedMicros) {
         this.claim = claim;
         this.line = keys.line(claim.key());
-        this.claims = keys.claims(claim.key());
-        this.shares = keys.shares(claim.key());
+        boolean isLock = claim.kind() == LockKind.LOCK;
+        this.claims = isLock ? line : keys.claims(claim.key());
+        this.shares = isLock ? line : keys.shares(claim.key());
         this.ahead = claim.shared() ? claims : line;
         this.claimKey =
                 claim.shared() ? keys.reader(claim.key(), claim.owner()) : keys.claim(claim.key(), claim.owner());
@@ -100,7 +101,7 @@ final class Place {
         key = slotKey;
         slot = number;
         revision = createRevision;
-        taking = false;
+        mayHaveSlot = false;
     }
 
     /** The question under way: this one, unless there is another already. Inside a step of the map. */
@@ -160,7 +161,7 @@ final class Place {
         revision = 0;
         key = claimKey;
         slot = 0;
-        taking = false;
+        mayHaveSlot = false;
         granted = false;
         watch(null);
     }

@@ -43,6 +43,10 @@ final class Renewals {
     }
 
     private record Item(int index, Holding holding, Place place) {
+        int steps() {
+            return place.claim.shared() ? 2 : 1;
+        }
+
         /** The first of those in its way; behind it itself, if it is not one of them. A slot is in nobody's. */
         List<RangeRequest> questions() {
             RangeRequest itself = Requests.exists(place.key);
@@ -73,7 +77,7 @@ final class Renewals {
         int from = 0;
         int steps = 0;
         for (int i = 0; i < items.size(); i++) {
-            int more = items.get(i).questions().size();
+            int more = items.get(i).steps();
             if (steps + more > Requests.MOST_STEPS) {
                 batches.add(renew(items.subList(from, i), answers));
                 from = i;
@@ -131,7 +135,7 @@ final class Renewals {
                     List<CompletableFuture<Void>> looks = new ArrayList<>();
                     int at = 0;
                     for (Item item : items) {
-                        int next = at + item.questions().size();
+                        int next = at + item.steps();
                         looks.add(judge(item, seen.getResponsesList().subList(at, next), sent, answers));
                         at = next;
                     }

@@ -23,7 +23,9 @@ final class HeldBack implements ClientInterceptor {
 
     private final AtomicReference<Predicate<Object>> wanted = new AtomicReference<>();
     private final AtomicReference<Predicate<Object>> unwanted = new AtomicReference<>();
-    private volatile CompletableFuture<Runnable> held = new CompletableFuture<>();
+    private volatile CompletableFuture<Late> held = new CompletableFuture<>();
+
+    private record Late(Runnable deliver, Runnable lose) {}
 
     /** The next request of this kind. */
     void holdBack(Predicate<Object> request) {
@@ -42,7 +44,12 @@ final class HeldBack implements ClientInterceptor {
 
     /** What delivers the answer, as soon as that is there. */
     Runnable answer() throws Exception {
-        return held.get(60, TimeUnit.SECONDS);
+        return held.get(60, TimeUnit.SECONDS).deliver;
+    }
+
+    /** Waits until the request was carried out; nobody learns of it. */
+    void loseAnswer() throws Exception {
+        held.get(60, TimeUnit.SECONDS).lose.run();
     }
 
     @Override
@@ -71,12 +78,14 @@ final class HeldBack implements ClientInterceptor {
                                     super.onClose(status, trailers);
                                     return;
                                 }
-                                held.complete(() -> {
+                                Runnable deliver = () -> {
                                     if (said != null) {
                                         super.onMessage(said);
                                     }
                                     super.onClose(status, trailers);
-                                });
+                                };
+                                held.complete(
+                                        new Late(deliver, () -> super.onClose(Status.UNAVAILABLE, new Metadata())));
                             }
                         },
                         headers);

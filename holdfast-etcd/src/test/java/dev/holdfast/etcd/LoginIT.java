@@ -9,6 +9,8 @@ import dev.holdfast.Finding;
 import dev.holdfast.Holder;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockState;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
@@ -80,6 +82,34 @@ class LoginIT {
                     .heldAtLeast(Duration.ofSeconds(1))
                     .acquire(Duration.ofSeconds(60))
                     .close();
+        }
+    }
+
+    @Test
+    void theRoleIsEnoughForSemaphoresAndReadWriteLocks() throws Exception {
+        Duration patience = Duration.ofSeconds(60);
+        try (Holdfast holdfast = open(url("shop:" + PASSWORD, "shop/kinds"));
+                Holdfast other = open(url("shop:" + PASSWORD, "shop/kinds"))) {
+            Lease first = holdfast.semaphore("allowed", 2).acquire(patience);
+            Lease second = other.semaphore("allowed", 2).acquire(patience);
+            assertThat(second.slot()).isNotEqualTo(first.slot());
+            Lease reader = holdfast.readWriteLock("allowed").read().acquire(patience);
+            Lease beside = other.readWriteLock("allowed").read().acquire(patience);
+            CompletableFuture<Lease> slot = holdfast.semaphore("allowed", 2).acquireAsync(Duration.ofMinutes(3));
+            CompletableFuture<Lease> writer =
+                    holdfast.readWriteLock("allowed").write().acquireAsync(Duration.ofMinutes(3));
+            await("renewed").atMost(patience).until(Renewed.since(second));
+            await("renewed").atMost(patience).until(Renewed.since(beside));
+            assertThat(holdfast.list("", 10)).hasSize(4);
+            second.close();
+            assertThat(slot.get(60, TimeUnit.SECONDS).slot()).isEqualTo(second.slot());
+            reader.close();
+            beside.close();
+            writer.get(60, TimeUnit.SECONDS).close();
+            for (LockState each : holdfast.inspect(LockKey.semaphore("allowed"))) {
+                assertThat(holdfast.breakLock(each)).isPresent();
+            }
+            assertThat(holdfast.list("", 10)).isEmpty();
         }
     }
 

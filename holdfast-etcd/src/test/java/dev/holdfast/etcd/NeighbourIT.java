@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Finding;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockState;
 import dev.holdfast.Loss;
 import dev.holdfast.tck.Renewed;
@@ -146,6 +147,42 @@ class NeighbourIT {
                         .lines()
                         .filter(line -> !line.isBlank()))
                 .hasSize(2);
+    }
+
+    @Test
+    void keysOfOthersBelowASemaphoreOrAReadWriteLockHoldNothing() throws Exception {
+        // Neither a slot nor a claim, neither a writer nor a reader.
+        String semaphore = "holdfast/2/locks/" + LockKey.semaphore("foreign").encoded();
+        String readWriteLock =
+                "holdfast/2/locks/" + LockKey.readWriteLock("foreign").encoded();
+        List<String> foreign = List.of(
+                semaphore + "\tnot-an-owner",
+                semaphore + "\n0",
+                semaphore + "\n1000",
+                readWriteLock + "\tnot-an-owner",
+                readWriteLock + "\n0000");
+        for (String key : foreign) {
+            server.etcdctl("put", key, "x");
+        }
+        Holdfast holdfast = open();
+        Lease slot = holdfast.semaphore("foreign", 1).tryAcquire().orElseThrow();
+        Holdfast other = open();
+        assertThat(other.semaphore("foreign", 1).tryAcquire()).isEmpty();
+        Lease reader = holdfast.readWriteLock("foreign").read().tryAcquire().orElseThrow();
+        assertThat(other.readWriteLock("foreign").write().tryAcquire()).isEmpty();
+        Lease beside = other.readWriteLock("foreign").read().acquire(PATIENCE);
+        await("renewed").atMost(PATIENCE).until(Renewed.since(slot));
+        await("renewed").atMost(PATIENCE).until(Renewed.since(reader));
+        reader.close();
+        beside.close();
+        slot.close();
+        Lease writer = other.readWriteLock("foreign").write().acquire(PATIENCE);
+        await("renewed").atMost(PATIENCE).until(Renewed.since(writer));
+        assertThat(holdfast.list("foreign", 10)).hasSize(1);
+        writer.close();
+        for (String key : foreign) {
+            assertThat(server.etcdctl("del", key).output()).isEqualTo("1");
+        }
     }
 
     @Test
