@@ -17,6 +17,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Events;
 import dev.holdfast.spi.Grant;
 import dev.holdfast.spi.Holding;
+import dev.holdfast.spi.NotSentException;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
 import dev.holdfast.testing.ManualTime;
@@ -155,20 +156,54 @@ class SharingIT {
     }
 
     @Test
-    void aReaderThatAWriterWasPutInFrontOfHoldsNothing() throws Exception {
-        // As after data were put back: the reader's key is there, but it is not the one that was granted.
-        Claim claim = claim(LockKey.readWriteLock("put back").encoded(), LONG).forReading();
-        Holding held = holding(claim, granted(ask(tested, claim)));
-        Place place = tested.places().get(claim.owner());
-        Claim writer = claim(claim.key(), LONG).queuedSince(1_000);
-        assertThat(ask(others, writer)).isInstanceOf(Answer.Busy.class);
-        assertThat(get(tested.renewals().renew(List.of(held)))).first().isInstanceOf(Renewal.Renewed.class);
-        String key = place.key.toStringUtf8();
-        String lease = Long.toHexString(place.lease.id);
-        server.etcdctl("del", key);
-        await("the writer").atMost(PATIENCE).until(() -> granted.contains(writer.owner()));
-        server.etcdctl("put", "--lease=" + lease, key, "x");
+    void whoWasGrantedAtOnceAndDidNotHearOfItIsGrantedOnce() throws Exception {
+        // The lease of a request that nobody knows of is not used again: what hangs on it is given back first.
+        String readWriteLock = LockKey.readWriteLock("not heard").encoded();
+        granted(ask(others, claim(readWriteLock, LONG).forReading()));
+        for (Claim claim : List.of(
+                claim(readWriteLock, LONG).forReading().queuedSince(1_000),
+                slot("not heard", 2).queuedSince(1_000))) {
+            answers.holdBack(SharingIT::isEnter);
+            CompletableFuture<Answer> asked = tested.claims().acquire(claim);
+            answers.loseAnswer();
+            assertThatThrownBy(() -> get(asked)).isNotNull();
+            assertThatThrownBy(() -> ask(tested, claim)).hasCauseInstanceOf(NotSentException.class);
+            Grant grant = granted(ask(tested, claim));
+            assertThat(get(tested.inspection().describe(claim.key())))
+                    .filteredOn(state -> state.tenure().isOf(claim.owner()))
+                    .singleElement()
+                    .extracting(state -> state.tokens())
+                    .isEqualTo(TokenRange.endingWith(grant.lastToken(), 1));
+            assertThat(get(tested.renewals().renew(List.of(holding(claim, grant)))))
+                    .first()
+                    .isInstanceOf(Renewal.Renewed.class);
+        }
+    }
+
+    private static boolean isEnter(Object message) {
+        return message instanceof TxnRequest txn
+                && txn.getFailureList().stream().anyMatch(RequestOp::hasRequestTxn);
+    }
+
+    @Test
+    void aReaderThatStandsBehindAWriterHoldsNothing() throws Exception {
+        // Its key is there as it was granted, and so is a writer that was there before: the data were put back.
+        Claim writer = claim(LockKey.readWriteLock("put back").encoded(), LONG);
+        Claim reader = claim(writer.key(), LONG).forReading().queuedSince(1_000);
+        Holding written = holding(writer, granted(ask(others, writer)));
+        assertThat(ask(tested, reader)).isInstanceOf(Answer.Busy.class);
+        Place place = tested.places().get(reader.owner());
+        place.hold(LONG.toNanos());
+        long token = ClaimData.lastToken(place.revision, 1);
+        Holding held = new Holding(reader.key(), reader.owner(), token, LONG, 0, true);
         assertThat(get(tested.renewals().renew(List.of(held)))).first().isInstanceOf(Renewal.Gone.class);
+        assertThat(get(others.renewals().renew(List.of(written)))).first().isInstanceOf(Renewal.Renewed.class);
+        await("it is removed")
+                .atMost(PATIENCE)
+                .until(() -> get(others.inspection().describe(writer.key()))
+                        .get(0)
+                        .waiters()
+                        .isEmpty());
     }
 
     @Test
