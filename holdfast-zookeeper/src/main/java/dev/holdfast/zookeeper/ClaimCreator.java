@@ -11,10 +11,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Creates nodes at the servers: claims with what is missing above them, and the node of a session. Each method is one
@@ -52,33 +49,11 @@ final class ClaimCreator {
     private static final int MOST_TRIES = 10;
 
     private final Paths paths;
-    private final @Nullable List<ACL> chosenAcl;
+    private final NewNodeAcl acl;
 
-    /** @param chosenAcl what new nodes get; null to find out whether the session has credentials */
-    ClaimCreator(Paths paths, @Nullable List<ACL> chosenAcl) {
+    ClaimCreator(Paths paths, NewNodeAcl acl) {
         this.paths = paths;
-        this.chosenAcl = chosenAcl;
-    }
-
-    private List<ACL> acl(Session session) {
-        if (chosenAcl != null) {
-            return chosenAcl;
-        }
-        return session.isAnonymous() ? ZooDefs.Ids.OPEN_ACL_UNSAFE : ZooDefs.Ids.CREATOR_ALL_ACL;
-    }
-
-    /**
-     * A server refuses a creator-only node if it does not know the creator. Then there are no credentials to protect it
-     * with.
-     *
-     * @param before whether that was known when the request was sent
-     */
-    private boolean isFoundAnonymous(Session session, boolean before, Throwable failure) {
-        if (chosenAcl != null || before || !Errors.is(failure, Code.INVALIDACL)) {
-            return false;
-        }
-        session.noteAnonymous();
-        return true;
+        this.acl = acl;
     }
 
     CompletableFuture<Entry> create(Session session, Claim claim) {
@@ -94,11 +69,11 @@ final class ClaimCreator {
         boolean anonymous = session.isAnonymous();
         List<Op> ops = new ArrayList<>(3);
         if (withContainer) {
-            ops.add(Op.create(paths.lock(claim.key()), NOTHING, acl(session), CreateMode.CONTAINER));
+            ops.add(Op.create(paths.lock(claim.key()), NOTHING, acl.in(session), CreateMode.CONTAINER));
         }
         addEntry(ops, session, claim, version);
         return Futures.recover(session.multi(ops).thenApply(ClaimCreator::entry), failure -> {
-            if (isFoundAnonymous(session, anonymous, failure)) {
+            if (acl.isFoundAnonymous(session, anonymous, failure)) {
                 return create(session, claim, version, withContainer, triesLeft);
             }
             boolean missing = Nodes.isMissing(failure);
@@ -117,11 +92,11 @@ final class ClaimCreator {
         boolean anonymous = session.isAnonymous();
         List<Op> ops = new ArrayList<>(4);
         ops.add(Op.delete(paths.lock(claim.key()), ANY_VERSION));
-        ops.add(Op.create(paths.lock(claim.key()), NOTHING, acl(session), CreateMode.CONTAINER));
+        ops.add(Op.create(paths.lock(claim.key()), NOTHING, acl.in(session), CreateMode.CONTAINER));
         addEntry(ops, session, claim, ANY_VERSION);
         return Futures.recover(
                 session.multi(ops).thenApply(ClaimCreator::entry),
-                failure -> isFoundAnonymous(session, anonymous, failure)
+                failure -> acl.isFoundAnonymous(session, anonymous, failure)
                         ? createAnew(session, claim)
                         : CompletableFuture.failedFuture(failure));
     }
@@ -129,20 +104,24 @@ final class ClaimCreator {
     /** With everything above it that may be missing. The requests go out together: they are carried out in order. */
     private CompletableFuture<Entry> createBelow(
             Session session, Claim claim, int version, boolean withBase, int triesLeft) {
+        makeParents(session, claim.key(), withBase);
+        return create(session, claim, version, true, triesLeft);
+    }
+
+    /** Sends the requests and does not wait for them: that all of it exists is the rule, and whether it does the next one tells. */
+    void makeParents(Session session, String key, boolean withBase) {
         if (withBase) {
             makeBase(session);
         }
-        // That it exists is the rule, and whether it does the next one tells.
-        var unused = session.create(paths.base() + "/" + paths.bucket(claim.key()), acl(session), CreateMode.CONTAINER);
-        return create(session, claim, version, true, triesLeft);
+        var unused = session.create(paths.base() + "/" + paths.bucket(key), acl.in(session), CreateMode.CONTAINER);
     }
 
     private void makeBase(Session session) {
         String base = paths.base();
         for (int end = base.indexOf('/', 1); end > 0; end = base.indexOf('/', end + 1)) {
-            var unused = session.create(base.substring(0, end), acl(session), CreateMode.PERSISTENT);
+            var unused = session.create(base.substring(0, end), acl.in(session), CreateMode.PERSISTENT);
         }
-        var unused = session.create(base, acl(session), CreateMode.PERSISTENT);
+        var unused = session.create(base, acl.in(session), CreateMode.PERSISTENT);
     }
 
     /** A node that goes with the session. Fails with NODEEXISTS if it is there. */
@@ -154,15 +133,15 @@ final class ClaimCreator {
             Session session, String path, String text, int triesLeft) {
         boolean anonymous = session.isAnonymous();
         byte[] data = text.getBytes(StandardCharsets.UTF_8);
-        List<Op> ops = List.of(Op.create(path, data, acl(session), CreateMode.EPHEMERAL));
+        List<Op> ops = List.of(Op.create(path, data, acl.in(session), CreateMode.EPHEMERAL));
         return Futures.recover(session.multi(ops), failure -> {
-            if (isFoundAnonymous(session, anonymous, failure)) {
+            if (acl.isFoundAnonymous(session, anonymous, failure)) {
                 return createForSession(session, path, text, triesLeft);
             }
             if (triesLeft == 0 || !Nodes.isMissing(failure)) {
                 return CompletableFuture.failedFuture(failure);
             }
-            var unused = session.create(paths.sessions(), acl(session), CreateMode.CONTAINER);
+            var unused = session.create(paths.sessions(), acl.in(session), CreateMode.CONTAINER);
             return createForSession(session, path, text, triesLeft - 1);
         });
     }
@@ -170,7 +149,8 @@ final class ClaimCreator {
     private void addEntry(List<Op> ops, Session session, Claim claim, int version) {
         String lock = paths.lock(claim.key());
         byte[] data = NodeData.of(claim, Place.tokens(claim), session.timeout);
-        ops.add(Op.create(lock + "/" + QueuedClaim.prefix(claim), data, acl(session), CreateMode.EPHEMERAL_SEQUENTIAL));
+        ops.add(Op.create(
+                lock + "/" + QueuedClaim.prefix(claim), data, acl.in(session), CreateMode.EPHEMERAL_SEQUENTIAL));
         ops.add(Op.setData(lock, NOTHING, version));
     }
 

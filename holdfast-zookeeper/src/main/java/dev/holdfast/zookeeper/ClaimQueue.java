@@ -1,5 +1,7 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.Holder;
+import dev.holdfast.LockKind;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Environment;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who of this process stands where. A claim is a node behind those that came before it; whoever waits for nobody
@@ -26,6 +29,7 @@ final class ClaimQueue {
     private static final Duration RETRY_THROTTLED = Duration.ofSeconds(1);
 
     private final SessionTracker tracker;
+    private final Paths paths;
     private final Nodes nodes;
     private final ClaimCreator creator;
     private final Environment environment;
@@ -33,22 +37,30 @@ final class ClaimQueue {
     private final Places places;
     private final Renumbering renumbering;
     private final TurnWatch turns;
+    private final SlotTurns slotTurns;
+    private final SlotAttempt slotAttempt;
 
     ClaimQueue(
             SessionTracker tracker,
+            Paths paths,
             Nodes nodes,
             ClaimCreator creator,
             Renumbering renumbering,
             Places places,
             TurnWatch turns,
+            SlotTurns slotTurns,
+            SlotAttempt slotAttempt,
             Environment environment,
             Events events) {
         this.tracker = tracker;
+        this.paths = paths;
         this.nodes = nodes;
         this.creator = creator;
         this.renumbering = renumbering;
         this.places = places;
         this.turns = turns;
+        this.slotTurns = slotTurns;
+        this.slotAttempt = slotAttempt;
         this.environment = environment;
         this.events = events;
     }
@@ -56,10 +68,14 @@ final class ClaimQueue {
     // ---- asking
 
     CompletableFuture<Answer> acquire(Claim claim) {
-        return places.ask(claim, turns::onFrontEvent, place -> {
+        return places.ask(claim, listener(claim), place -> {
             Place.Node node = place.node;
             return node == null ? enter(place) : look(place, node);
         });
+    }
+
+    private Place.FrontListener listener(Claim claim) {
+        return claim.kind() == LockKind.SEMAPHORE ? slotTurns::onFrontEvent : turns::onFrontEvent;
     }
 
     /** One transaction for both, where the claim may wait: otherwise one after the other. */
@@ -76,16 +92,18 @@ final class ClaimQueue {
         if (!places.remove(held)) {
             return afterRelease(acquire(next));
         }
-        return places.ask(next, turns::onFrontEvent, place -> replace(place, old));
+        return places.ask(next, listener(next), place -> replace(place, old));
     }
 
     private CompletableFuture<Answer> replace(Place place, Place.Node old) {
         long sent = environment.nanoTime();
         CompletableFuture<Optional<ClaimCreator.Entry>> replaced =
                 Futures.recover(creator.replace(old, place.claim).thenApply(Optional::of), failure -> {
-                    // Nothing was carried out, because the node to be given back is gone.
+                    // Nothing was carried out, because the node to be given back is gone, or there is no queue for
+                    // slots.
                     if (Nodes.isMissing(failure)) {
-                        return CompletableFuture.completedFuture(Optional.empty());
+                        return (old.isSlot() ? leave(old) : CompletableFuture.completedFuture(false))
+                                .thenApply(removed -> Optional.empty());
                     }
                     nodes.removeWithRetries(old);
                     return CompletableFuture.failedFuture(failure);
@@ -100,12 +118,39 @@ final class ClaimQueue {
     }
 
     private CompletableFuture<Answer> enter(Place place) {
-        return tracker.session().thenCompose(session -> {
-            if (renumbering.isNoted(place.claim.key())) {
-                return beginAnew(place, session);
+        return tracker.session()
+                .thenCompose(session -> place.claim.kind() == LockKind.SEMAPHORE
+                        ? enterForSlot(place, session)
+                        : enterQueue(place, session));
+    }
+
+    private CompletableFuture<Answer> enterQueue(Place place, Session session) {
+        if (renumbering.isNoted(place.claim.key())) {
+            return beginAnew(place, session);
+        }
+        return place.claim.queue() ? queueUp(place, session) : tryOnce(place, session);
+    }
+
+    /** Stands in the queue only if there is no slot that nobody else waits for. */
+    private CompletableFuture<Answer> enterForSlot(Place place, Session session) {
+        long sent = environment.nanoTime();
+        return slotAttempt.of(place, session).thenCompose(result -> {
+            if (result.slot().isPresent()) {
+                Place.Node slot = result.slot().get();
+                session.guardFromNowOn();
+                place.node = slot;
+                return place.claim.queue()
+                        ? CompletableFuture.completedFuture(turns.reached(place, slot, sent))
+                        : grantOrLeave(place, slot, true, sent);
             }
-            return place.claim.queue() ? queueUp(place, session) : tryOnce(place, session);
+            return place.claim.queue() ? enterQueue(place, session) : busy(session, result.taken());
         });
+    }
+
+    private CompletableFuture<Answer> busy(Session session, @Nullable String heldAt) {
+        CompletableFuture<Optional<Holder>> holder =
+                heldAt == null ? CompletableFuture.completedFuture(Optional.empty()) : nodes.holderAt(session, heldAt);
+        return holder.thenApply(found -> new Answer.Busy(TurnWatch.retryAfter(session), false, found.orElse(null)));
     }
 
     /** The numbers of this queue are used up. Nobody queues any more: whoever asks first after the last one is served. */
@@ -130,17 +175,13 @@ final class ClaimQueue {
             if (attempt.entry().isPresent()) {
                 return entered(place, session, attempt.entry().get(), sent);
             }
-            return nodes.holderOf(session, place.claim.key(), attempt.others().get(0))
-                    .thenApply(holder -> new Answer.Busy(TurnWatch.retryAfter(session), false, holder.orElse(null)));
+            return busy(session, paths.claim(place.claim.key(), attempt.others().get(0)));
         });
     }
 
     private CompletableFuture<Answer> entered(Place place, Session session, ClaimCreator.Entry entry, long sentNanos) {
         Place.Node node = Place.Node.claim(session, entry.path(), entry.zxid());
-        SessionGuard guard = session.guard;
-        if (guard != null) {
-            guard.begin();
-        }
+        session.guardFromNowOn();
         if (Renumbering.isUsedUp(entry.sequence())) {
             renumbering.noteUsedUp(place.claim.key());
             return leave(node).thenCompose(removed -> beginAnew(place, session));
@@ -151,10 +192,14 @@ final class ClaimQueue {
         if (!place.claim.queue()) {
             return enteredWithoutWaiting(place, node, entry, sentNanos);
         }
-        if (entry.alone()) {
+        if (entry.alone() && place.claim.kind() != LockKind.SEMAPHORE) {
             return CompletableFuture.completedFuture(turns.reached(place, node, sentNanos));
         }
-        return Futures.recover(turns.findTurn(place, node), failure -> afterFailedLook(place, node, failure));
+        return Futures.recover(findTurn(place, node), failure -> afterFailedLook(place, node, failure));
+    }
+
+    private CompletableFuture<Answer> findTurn(Place place, Place.Node node) {
+        return place.claim.kind() == LockKind.SEMAPHORE ? slotTurns.findTurn(place, node) : turns.findTurn(place, node);
     }
 
     /**
@@ -212,7 +257,8 @@ final class ClaimQueue {
         if (tracker.connected() != node.session()) {
             return CompletableFuture.failedFuture(new NotSentException("contact with ZooKeeper is interrupted", null));
         }
-        CompletableFuture<Answer> seen = place.granted ? lookAgain(place, node) : turns.findTurn(place, node);
+        CompletableFuture<Answer> seen =
+                place.granted || node.isSlot() ? lookAgain(place, node) : findTurn(place, node);
         // Whatever fails here was a look at what is there; the place is kept.
         return Futures.mapFailure(seen, Errors::harmless);
     }
@@ -220,8 +266,8 @@ final class ClaimQueue {
     /** Granted before, and asked for again: still its turn, or the claim begins anew. */
     private CompletableFuture<Answer> lookAgain(Place place, Place.Node node) {
         long sent = environment.nanoTime();
-        return node.session().upToDate(node.parent(), () -> nodes.view(node)).thenCompose(view -> {
-            if (view.isTurn()) {
+        return node.session().upToDate(node.parent(), () -> nodes.isHeld(node)).thenCompose(held -> {
+            if (held) {
                 return CompletableFuture.completedFuture(turns.reached(place, node, sent));
             }
             place.forgetNode();
@@ -256,22 +302,22 @@ final class ClaimQueue {
         });
     }
 
-    CompletableFuture<Void> withdraw(String name, Owner owner) {
+    CompletableFuture<Void> withdraw(String key, Owner owner) {
         Place place = places.get(owner);
         if (place == null) {
             return tracker.session()
-                    .thenCompose(session -> nodes.removeAll(session, name, owner))
+                    .thenCompose(session -> nodes.removeAll(session, key, owner))
                     .thenAccept(removed -> {});
         }
         CompletableFuture<Answer> earlier = places.asking(owner);
         if (earlier != null) {
-            return earlier.handle((answer, failure) -> answer).thenCompose(answer -> withdraw(name, owner));
+            return earlier.handle((answer, failure) -> answer).thenCompose(answer -> withdraw(key, owner));
         }
         Place.Node node = place.node;
         if (!places.remove(place) || node == null || node.session().isOver()) {
             return CompletableFuture.allOf();
         }
-        return leave(node).thenAccept(removed -> {});
+        return (place.unsure ? nodes.removeAll(node.session(), key, owner) : leave(node)).thenAccept(removed -> {});
     }
 
     /** The session is over, and with it everything that stood in it. */

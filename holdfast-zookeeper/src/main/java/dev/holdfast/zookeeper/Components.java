@@ -23,10 +23,15 @@ record Components(
         SessionTracker tracker = new SessionTracker(
                 connection.curator(), settings.timing(), settings.connectionTimeout(), environment, connectionEvents);
         Nodes nodes = new Nodes(paths, environment);
-        ClaimCreator creator = new ClaimCreator(paths, settings.acl());
+        NewNodeAcl acl = new NewNodeAcl(settings.acl());
+        ClaimCreator creator = new ClaimCreator(paths, acl);
         TurnWatch turns = new TurnWatch(nodes, places, environment, events);
         Renumbering renumbering = new Renumbering(creator, paths);
-        ClaimQueue claims = new ClaimQueue(tracker, nodes, creator, renumbering, places, turns, environment, events);
+        Slots slots = new Slots(paths, acl, creator);
+        SlotTurns slotTurns = new SlotTurns(slots, paths, nodes, places, turns, environment, events);
+        SlotAttempt attempt = new SlotAttempt(slots, paths);
+        ClaimQueue claims = new ClaimQueue(
+                tracker, paths, nodes, creator, renumbering, places, turns, slotTurns, attempt, environment, events);
         Heartbeat beat = new Heartbeat(tracker, turns, places, paths, environment);
         connectionEvents.begin(claims, beat, new SessionGuard.Factory(creator, paths, environment, events, tracker));
         Components opened = new Components(

@@ -1,14 +1,19 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.Waiting;
 import dev.holdfast.spi.Owner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BinaryOperator;
 import org.apache.zookeeper.KeeperException.Code;
 
 /** Describes, lists and breaks locks, for operators. What it tells is no older than the question. */
@@ -53,9 +58,16 @@ final class Inspection {
     private CompletableFuture<List<LockState>> describe(Session session, String key) {
         CompletableFuture<List<Claimed>> queue = nodes.queue(session, key)
                 .thenCompose(queued -> there(queued.stream()
-                        .map(each -> claimed(session, nodes.path(key, each), each.owner(), 0, each.isReader()))
+                        .map(each -> claimed(session, paths.claim(key, each), each.owner(), 0, each.isReader()))
                         .toList()));
-        return queue.thenApply(claims -> inQueue(key, claims));
+        if (LockKey.kindOf(key) != LockKind.SEMAPHORE) {
+            return queue.thenApply(claims -> inQueue(key, claims));
+        }
+        CompletableFuture<List<Claimed>> slots = nodes.slots(session, key)
+                .thenCompose(taken -> there(taken.stream()
+                        .map(each -> claimed(session, paths.slot(key, each), each.owner(), each.slot(), false))
+                        .toList()));
+        return slots.thenCombine(queue, (taken, waiting) -> inSlots(key, taken, waiting));
     }
 
     private static CompletableFuture<Optional<Claimed>> claimed(
@@ -86,6 +98,18 @@ final class Inspection {
                 .toList();
     }
 
+    /** By slot. Should there be two nodes for one, the older one holds it. */
+    private static List<LockState> inSlots(String key, List<Claimed> taken, List<Claimed> waiting) {
+        TreeMap<Integer, Claimed> holders = new TreeMap<>();
+        taken.forEach(each -> holders.merge(
+                each.slot(),
+                each,
+                BinaryOperator.minBy(
+                        Comparator.comparingLong(claim -> claim.found().stat().getCzxid()))));
+        List<Waiting> waiters = waiting.stream().map(Claimed::waiting).toList();
+        return holders.values().stream().map(each -> each.state(key, waiters)).toList();
+    }
+
     /**
      * At least so long, even if the holder's process is gone already: servers do not tell how much of a session is left,
      * but while its client lives they hear of it at least three times in its duration.
@@ -112,10 +136,10 @@ final class Inspection {
     }
 
     private CompletableFuture<List<String>> keys(Session session, String prefix) {
-        return children(session, paths.base())
+        return Nodes.children(session, paths.base())
                 .thenCompose(buckets -> Futures.all(buckets.stream()
                         .filter(Paths::isBucket)
-                        .map(bucket -> visible(children(session, paths.base() + "/" + bucket), List.of()))
+                        .map(bucket -> visible(Nodes.children(session, paths.base() + "/" + bucket), List.of()))
                         .toList()))
                 .thenApply(all -> all.stream()
                         .flatMap(List::stream)
@@ -124,14 +148,6 @@ final class Inspection {
                         .distinct()
                         .sorted()
                         .toList());
-    }
-
-    private static CompletableFuture<List<String>> children(Session session, String path) {
-        return Futures.recover(
-                session.children(path),
-                failure -> Nodes.isMissing(failure)
-                        ? CompletableFuture.completedFuture(List.of())
-                        : CompletableFuture.failedFuture(failure));
     }
 
     /** One node that belongs to somebody else does not hide all the others. */

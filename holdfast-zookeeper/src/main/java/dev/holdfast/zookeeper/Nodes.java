@@ -1,12 +1,15 @@
 package dev.holdfast.zookeeper;
 
 import dev.holdfast.Holder;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.Owner;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -59,15 +62,19 @@ final class Nodes {
 
     /** The nodes of this owner below that key. */
     CompletableFuture<List<String>> pathsOf(Session session, String key, Owner owner) {
-        return queue(session, key)
+        CompletableFuture<List<String>> claims = queue(session, key)
                 .thenApply(queue -> queue.stream()
                         .filter(queued -> queued.owner().equals(owner))
-                        .map(queued -> path(key, queued))
+                        .map(queued -> paths.claim(key, queued))
                         .toList());
-    }
-
-    String path(String key, QueuedClaim queued) {
-        return paths.lock(key) + "/" + queued.child();
+        CompletableFuture<List<String>> taken = slots(session, key)
+                .thenApply(slots -> slots.stream()
+                        .filter(slot -> slot.owner().equals(owner))
+                        .map(slot -> paths.slot(key, slot))
+                        .toList());
+        return claims.thenCombine(
+                taken,
+                (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
     }
 
     // ---- looking
@@ -147,11 +154,33 @@ final class Nodes {
     }
 
     CompletableFuture<List<QueuedClaim>> queue(Session session, String key) {
+        return children(session, paths.lock(key)).thenApply(QueuedClaim::inOrder);
+    }
+
+    /** The slots that are taken; nothing is asked for if it is no semaphore. */
+    CompletableFuture<List<TakenSlot>> slots(Session session, String key) {
+        return LockKey.kindOf(key) == LockKind.SEMAPHORE
+                ? children(session, paths.slots(key)).thenApply(TakenSlot::of)
+                : CompletableFuture.completedFuture(List.of());
+    }
+
+    /** None if the node is missing. */
+    static CompletableFuture<List<String>> children(Session session, String path) {
         return Futures.recover(
-                session.children(paths.lock(key)).thenApply(QueuedClaim::inOrder),
+                session.children(path),
                 failure -> isMissing(failure)
                         ? CompletableFuture.completedFuture(List.of())
                         : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Whether this node of ours holds what it is for. */
+    CompletableFuture<Boolean> isHeld(Place.Node node) {
+        return node.isSlot()
+                ? node.session()
+                        .read(node.path(), null)
+                        .thenApply(
+                                found -> found.isPresent() && found.get().stat().getCzxid() == node.czxid())
+                : view(node).thenApply(View::isTurn);
     }
 
     /** Its data, and a watch on it; empty if it is gone. */
@@ -164,8 +193,8 @@ final class Nodes {
     }
 
     /** Whose it is; empty if it is gone. */
-    CompletableFuture<Optional<Holder>> holderOf(Session session, String key, QueuedClaim queued) {
-        return session.read(path(key, queued), null)
+    CompletableFuture<Optional<Holder>> holderAt(Session session, String path) {
+        return session.read(path, null)
                 .thenApply(found -> found.map(Nodes::data).map(NodeData::holder));
     }
 }

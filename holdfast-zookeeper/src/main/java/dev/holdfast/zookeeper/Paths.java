@@ -66,6 +66,14 @@ record Paths(String base) {
         return base + "/" + bucket(key) + "/" + encode(LockKey.nameIn(key)) + SLOTS;
     }
 
+    String claim(String key, QueuedClaim queued) {
+        return lock(key) + "/" + queued.child();
+    }
+
+    String slot(String key, TakenSlot taken) {
+        return slots(key) + "/" + taken.child();
+    }
+
     /** Where each session has its node. Not two hexadecimal digits, so it is no bucket. */
     String sessions() {
         return base + "/sessions";

@@ -64,6 +64,12 @@ final class Place implements Watcher {
     /** The last change of the queue after which it was seen to be our turn; a zxid is never given out twice. */
     volatile long turnSinceZxid;
 
+    /**
+     * A request was sent that takes a slot and leaves the queue, and its answer is not there: the node may be another one than
+     * is noted.
+     */
+    volatile boolean unsure;
+
     /** When the lease ends by itself; only while granted. */
     volatile long leaseEndsNanos;
 
@@ -112,6 +118,7 @@ final class Place implements Watcher {
     void forgetNode() {
         node = null;
         granted = false;
+        unsure = false;
     }
 
     @Override
@@ -121,8 +128,8 @@ final class Place implements Watcher {
             return;
         }
         switch (event.getType()) {
-            // Anybody may have written to it: a reason to look, and no more.
-            case NodeDataChanged -> listener.onFrontEvent(this, standing, false);
+            // Anybody may have written to it, or taken a slot: a reason to look, and no more.
+            case NodeDataChanged, NodeChildrenChanged -> listener.onFrontEvent(this, standing, false);
             case NodeDeleted -> listener.onFrontEvent(this, standing, Objects.equals(event.getPath(), lastInFront));
             default -> {
                 // News of the connection, which SessionTracker hears as well.

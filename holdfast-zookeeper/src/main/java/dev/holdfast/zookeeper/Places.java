@@ -2,23 +2,29 @@ package dev.holdfast.zookeeper;
 
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.NotSentException;
 import dev.holdfast.spi.Owner;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The places of this process, by owner. A step of the map decides who may act for an owner; nothing is sent inside one. */
 final class Places {
     private final ConcurrentHashMap<Owner, Place> places = new ConcurrentHashMap<>();
+    private volatile boolean closing;
 
     /** What a step of the map has found. */
     private static final class Chosen {
         @Nullable
         CompletableFuture<Answer> earlier;
+
+        boolean begun;
     }
 
     boolean isEmpty() {
@@ -63,7 +69,12 @@ final class Places {
         if (chosen.earlier != null) {
             return chosen.earlier;
         }
-        var unused = Futures.safely(() -> question.apply(asked)).whenComplete((said, failure) -> {
+        run(asked, answer, () -> question.apply(asked));
+        return answer;
+    }
+
+    private void run(Place asked, CompletableFuture<Answer> answer, Supplier<CompletableFuture<Answer>> question) {
+        var unused = Futures.safely(question).whenComplete((said, failure) -> {
             settle(asked);
             if (failure == null) {
                 answer.complete(said);
@@ -71,7 +82,43 @@ final class Places {
                 answer.completeExceptionally(Errors.explain(failure));
             }
         });
+    }
+
+    /**
+     * Asks on our own behalf, after the question under way if there is one: what that one has seen may be older than the reason
+     * to ask.
+     *
+     * @param wanted whether there is still something to ask for
+     */
+    CompletableFuture<Answer> askAgain(
+            Place place, BooleanSupplier wanted, Supplier<CompletableFuture<Answer>> question) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        Chosen chosen = new Chosen();
+        places.computeIfPresent(place.claim.owner(), (owner, known) -> {
+            if (known == place && !closing) {
+                chosen.earlier = place.asking;
+                if (place.asking == null && wanted.getAsBoolean()) {
+                    place.asking = answer;
+                    chosen.begun = true;
+                }
+            }
+            return known;
+        });
+        CompletableFuture<Answer> earlier = chosen.earlier;
+        if (earlier != null) {
+            return earlier.handle((said, failure) -> failure == null)
+                    .thenCompose(done -> askAgain(place, wanted, question));
+        }
+        if (!chosen.begun) {
+            return CompletableFuture.failedFuture(new NotSentException("the claim does not wait any more", null));
+        }
+        run(place, answer, question);
         return answer;
+    }
+
+    /** From now on questions come from core only. */
+    void beginClosing() {
+        closing = true;
     }
 
     /** A place without a node is none. What a failed creation may have left behind is found by its owner. */

@@ -20,6 +20,8 @@ final class Renewals {
     private static final Renewal GONE = new Renewal.Gone();
     /** Well below the megabyte that a packet may have, also with what is answered for each path. */
     private static final int MOST_PATH_CHARS = 200_000;
+    /** A slot is read with its data. */
+    private static final int DATA_CHARS = 400;
 
     private final SessionTracker tracker;
     private final Nodes nodes;
@@ -61,7 +63,7 @@ final class Renewals {
                     chars = 0;
                 }
                 batch.add(new Item(i, holding, new StillHeld.Candidate(place, node)));
-                chars += node.path().length();
+                chars += node.path().length() + (node.isSlot() ? DATA_CHARS : 0);
             }
         }
         if (session != null && !batch.isEmpty()) {

@@ -71,6 +71,14 @@ final class Session {
         over = true;
     }
 
+    /** Something of ours stands in it now. */
+    void guardFromNowOn() {
+        SessionGuard guarding = guard;
+        if (guarding != null) {
+            guarding.begin();
+        }
+    }
+
     boolean isAnonymous() {
         return anonymous;
     }
@@ -107,11 +115,16 @@ final class Session {
 
     /** Its children, and what the node itself is like; empty if it is not there. */
     CompletableFuture<Optional<Listed>> list(String path) {
+        return list(path, null);
+    }
+
+    /** The same with a watch, unless it is not there. */
+    CompletableFuture<Optional<Listed>> list(String path, @Nullable Watcher watcher) {
         return ask(
                 false,
                 request -> handle.getChildren(
                         path,
-                        false,
+                        watcher,
                         (rc, at, context, children, stat) ->
                                 request.maybe(rc, at, rc == 0 ? new Listed(children, stat) : null),
                         null));

@@ -18,6 +18,7 @@ final class Shutdown {
 
     static void of(
             @Nullable Session session, Connection connection, Places places, Nodes nodes, Environment environment) {
+        places.beginClosing();
         if (!connection.isOurs() || places.all().stream().anyMatch(place -> place.granted)) {
             // The session goes on, so whatever is about to be created has to be known before it can be removed.
             await(places.asked());
@@ -32,7 +33,10 @@ final class Shutdown {
             if (place.granted) {
                 held.add(place);
             } else {
-                leaving.add(nodes.remove(node));
+                leaving.add(
+                        place.unsure
+                                ? nodes.removeAll(session, place.claim.key(), place.claim.owner())
+                                : nodes.remove(node));
             }
         }
         places.clear();

@@ -41,7 +41,7 @@ final class StillHeld {
     /** In the order of the candidates. One that the server refuses to show does not affect the others. */
     static CompletableFuture<List<Verdict>> check(Session session, List<Candidate> candidates) {
         List<Op> reads = new ArrayList<>(candidates.size());
-        candidates.forEach(candidate -> reads.add(Op.getData(candidate.node().parent())));
+        candidates.forEach(candidate -> reads.add(Op.getData(read(candidate.node()))));
         return session.readAll(reads).thenCompose(results -> {
             Verdict[] verdicts = new Verdict[candidates.size()];
             List<Changed> changed = new ArrayList<>();
@@ -52,15 +52,23 @@ final class StillHeld {
                     verdicts[i] = Verdict.of(() -> !Nodes.isMissing(result));
                     continue;
                 }
-                Stat queue = found.getStat();
-                if (queue.getPzxid() == candidate.place().turnSinceZxid) {
+                Stat stat = found.getStat();
+                if (candidate.node().isSlot()) {
+                    verdicts[i] =
+                            new Verdict(stat.getCzxid() == candidate.node().czxid(), null);
+                } else if (stat.getPzxid() == candidate.place().turnSinceZxid) {
                     verdicts[i] = new Verdict(true, null);
                 } else {
-                    changed.add(new Changed(i, candidate, queue.getPzxid(), queue.getNumChildren()));
+                    changed.add(new Changed(i, candidate, stat.getPzxid(), stat.getNumChildren()));
                 }
             }
             return list(session, changed, verdicts).thenApply(done -> Arrays.asList(verdicts));
         });
+    }
+
+    /** A slot is held for as long as its node is there: no other one for the same slot can become older. */
+    private static String read(Place.Node node) {
+        return node.isSlot() ? node.path() : node.parent();
     }
 
     private record Changed(int index, Candidate candidate, long zxid, int children) {}

@@ -86,7 +86,7 @@ final class TurnWatch {
         });
     }
 
-    boolean isCurrent(Place place, Place.Node node) {
+    private boolean isCurrent(Place place, Place.Node node) {
         return node.equals(place.node) && places.get(place.claim.owner()) == place;
     }
 

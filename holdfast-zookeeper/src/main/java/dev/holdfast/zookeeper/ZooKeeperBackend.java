@@ -51,6 +51,7 @@ public final class ZooKeeperBackend implements LockBackend {
                 .tokenSource("the zxid of the transaction that created the claim, times 16")
                 .waking(Waking.HAND_OVER)
                 .fair(true)
+                .offers(LockKind.SEMAPHORE)
                 .offers(LockKind.READ_WRITE_LOCK)
                 .build();
     }

@@ -41,6 +41,23 @@ class CostIT {
     }
 
     @Test
+    void aPermitThatNobodyElseWantsIsThreeRequestsWithItsRelease() throws Exception {
+        // Look, take, release: no place in the queue.
+        int rounds = 200;
+        try (Holdfast holdfast =
+                Holdfast.over(Clients.of(server.address(), Clients.LONG).connect())) {
+            holdfast.semaphore("permits", 3).acquire(PATIENCE).close();
+            long before = server.received();
+            long began = System.nanoTime();
+            for (int i = 0; i < rounds; i++) {
+                holdfast.semaphore("permits", 3).acquire(PATIENCE).close();
+            }
+            double requests = server.received() - before - byTheClock(began, 1);
+            assertThat(requests / rounds).isBetween(2.8, 3.3);
+        }
+    }
+
+    @Test
     void anAcquisitionThatIsHandedOverIsFourRequestsWithItsRelease() throws Exception {
         // Two clients in turns: enter, list, watch, and nothing for the hand-over itself.
         int rounds = 200;

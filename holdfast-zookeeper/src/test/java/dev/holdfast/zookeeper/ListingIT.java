@@ -96,7 +96,8 @@ class ListingIT {
                     .create()
                     .creatingParentsIfNeeded()
                     .withMode(CreateMode.PERSISTENT)
-                    // Those whose bucket is missing are sent again, after others: the last one is not the last to be there.
+                    // Those whose bucket is missing are sent again, after others: the last one is not the last to be
+                    // there.
                     .inBackground((client, event) -> made.incrementAndGet())
                     .forPath(PATHS.lock("idle " + i));
         }

@@ -44,6 +44,17 @@ final class Neighbour implements AutoCloseable {
         }
     }
 
+    /** The nodes of the slots of a semaphore that are taken. */
+    List<String> slots(String key) throws Exception {
+        try {
+            return curator.getChildren().forPath(paths.slots(key)).stream()
+                    .map(child -> paths.slots(key) + "/" + child)
+                    .toList();
+        } catch (KeeperException.NoNodeException nobody) {
+            return List.of();
+        }
+    }
+
     void rewrite(String path) throws Exception {
         try {
             curator.setData().forPath(path, SCRIBBLE);

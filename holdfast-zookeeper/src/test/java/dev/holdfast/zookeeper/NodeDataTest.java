@@ -3,6 +3,7 @@ package dev.holdfast.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holder;
+import dev.holdfast.LockKey;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Owner;
 import java.nio.charset.StandardCharsets;
@@ -18,8 +19,12 @@ class NodeDataTest {
     private static final Instant OTHERWISE = Instant.ofEpochMilli(7);
 
     private static Claim claim() {
+        return claim("report");
+    }
+
+    private static Claim claim(String key) {
         return Claim.of(
-                "report",
+                key,
                 Owner.random(ThreadLocalRandom.current()),
                 Duration.ofSeconds(30),
                 3,
@@ -36,6 +41,11 @@ class NodeDataTest {
         assertThat(text(claim().queuedSince(1_700_000_000_123_456L)))
                 .isEqualTo("2\n3\n30000\n20000\nx\nsince=1700000000123\n42\nhost\ntwo\nlines");
         assertThat(text(claim())).isEqualTo("2\n3\n30000\n20000\nx\n-\n42\nhost\ntwo\nlines");
+        assertThat(text(claim(LockKey.semaphore("report").encoded()).forAnyOf(8)))
+                .isEqualTo("2\n3\n30000\n20000\ns\n-\n42\nhost\ntwo\nlines");
+        Claim writer = claim(LockKey.readWriteLock("report").encoded());
+        assertThat(text(writer)).isEqualTo("2\n3\n30000\n20000\nw\n-\n42\nhost\ntwo\nlines");
+        assertThat(text(writer.forReading())).isEqualTo("2\n3\n30000\n20000\nr\n-\n42\nhost\ntwo\nlines");
     }
 
     @Test

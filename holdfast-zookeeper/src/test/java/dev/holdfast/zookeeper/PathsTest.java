@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.LockKey;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.zookeeper.common.PathUtils;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +24,24 @@ class PathsTest {
                     .doesNotThrowAnyException();
         }
         assertThat(Paths.encode("%2F")).isNotEqualTo(Paths.encode("/"));
+    }
+
+    @Test
+    void everyKindHasANodeOfItsOwnThatTellsItsKey() {
+        // A dot cannot come from a name: that is written as %2E.
+        Paths paths = new Paths("/holdfast/2");
+        String semaphore = LockKey.semaphore("a.b").encoded();
+        String catalog = LockKey.readWriteLock("a.b").encoded();
+        List<String> elements = Stream.of(
+                        paths.lock("a.b"), paths.lock(semaphore), paths.slots(semaphore), paths.lock(catalog))
+                .map(path -> path.substring(path.lastIndexOf('/') + 1))
+                .toList();
+        assertThat(elements).containsExactly("a%2Eb", "a%2Eb.semaphore", "a%2Eb.slots", "a%2Eb.rw");
+        assertThat(elements.stream().map(Paths::key).map(Optional::orElseThrow))
+                .containsExactly("a.b", semaphore, semaphore, catalog);
+        assertThat(Stream.of("a.later", "a.rw.rw", ".rw", "a%zz", "%1Frw%3Aa", "")
+                        .map(Paths::key))
+                .containsOnly(Optional.empty());
     }
 
     @Test

@@ -9,9 +9,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
  * Carries packets between a client and a server, and can put an error in the place of the answers to one kind of request:
@@ -25,6 +27,7 @@ final class RefusingProxy implements Closeable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile int refusedType = Integer.MIN_VALUE;
     private volatile Code refusal = Code.OK;
+    private volatile String lost;
 
     RefusingProxy(int target) throws IOException {
         this.target = target;
@@ -46,6 +49,31 @@ final class RefusingProxy implements Closeable {
         refusedType = Integer.MIN_VALUE;
     }
 
+    /**
+     * Hangs up instead of carrying the answer to the next request that has this text in it. The server has carried it out.
+     */
+    void loseAnswerTo(String text) {
+        lost = text;
+    }
+
+    /** Whether an answer was lost since the last call of {@link #loseAnswerTo}. */
+    boolean hasLostAnswer() {
+        return lost == null;
+    }
+
+    private boolean isLost(ByteBuffer packet) {
+        String text = lost;
+        if (text == null
+                || !StandardCharsets.ISO_8859_1
+                        .decode(packet.duplicate())
+                        .toString()
+                        .contains(text)) {
+            return false;
+        }
+        lost = null;
+        return true;
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -56,14 +84,22 @@ final class RefusingProxy implements Closeable {
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
                 Set<Integer> refused = ConcurrentHashMap.newKeySet();
+                Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
                 start(() -> carry(client, server, packet -> {
                     if (packet.getInt(4) == refusedType) {
                         refused.add(packet.getInt(0));
                     }
+                    if (packet.getInt(4) == OpCode.multi && isLost(packet)) {
+                        unanswered.add(packet.getInt(0));
+                    }
                     return packet;
                 }));
-                start(() ->
-                        carry(server, client, packet -> refused.remove(packet.getInt(0)) ? refusal(packet) : packet));
+                start(() -> carry(server, client, packet -> {
+                    if (unanswered.remove(packet.getInt(0))) {
+                        throw new EOFException("the answer is lost");
+                    }
+                    return refused.remove(packet.getInt(0)) ? refusal(packet) : packet;
+                }));
             }
         } catch (IOException closed) {
             // That is how this ends.
@@ -79,7 +115,7 @@ final class RefusingProxy implements Closeable {
     }
 
     private interface Change {
-        ByteBuffer of(ByteBuffer packet);
+        ByteBuffer of(ByteBuffer packet) throws IOException;
     }
 
     private static void carry(Socket from, Socket to, Change change) {

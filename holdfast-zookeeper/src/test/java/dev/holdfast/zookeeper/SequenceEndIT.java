@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,6 +126,31 @@ class SequenceEndIT {
         try (Lease next = waiting.get(40, TimeUnit.SECONDS)) {
             assertThat(next.token().value()).isGreaterThan(token);
         }
+    }
+
+    @Test
+    void theQueueOfASemaphoreBeginsAnewWhileItsSlotsAreTaken() throws Exception {
+        // Somebody may keep a permit for ever.
+        String key = LockKey.semaphore("permits").encoded();
+        Lease kept = clients.get(0).semaphore("permits", 2).acquire(PATIENCE);
+        Lease first = clients.get(0).semaphore("permits", 2).acquire(PATIENCE);
+        CompletableFuture<Lease> second = clients.get(1).semaphore("permits", 2).acquireAsync(PATIENCE);
+        await("queued").atMost(PATIENCE).until(() -> observer.claims(key).size() == 1);
+        first.close();
+        Lease held = second.get(40, TimeUnit.SECONDS);
+        server.setSequence(PATHS.lock(key), Integer.MAX_VALUE - 2);
+        CompletableFuture<Lease> third = clients.get(2).semaphore("permits", 2).acquireAsync(Duration.ofMinutes(2));
+        await("queued anew").atMost(PATIENCE).until(() -> {
+            List<String> claims = observer.claims(key);
+            return claims.size() == 1 && claims.get(0).endsWith("-0000000000");
+        });
+        held.close();
+        try (Lease lease = third.get(40, TimeUnit.SECONDS)) {
+            assertThat(lease.slot()).isEqualTo(held.slot());
+            assertThat(lease.token()).isGreaterThan(held.token());
+        }
+        assertThat(kept.isValid()).isTrue();
+        kept.close();
     }
 
     private static boolean isBusy(Holdfast client) throws InterruptedException {
