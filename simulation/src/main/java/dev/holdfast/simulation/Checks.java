@@ -1,6 +1,7 @@
 package dev.holdfast.simulation;
 
 import dev.holdfast.Lease;
+import dev.holdfast.LockKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** What must hold in every world, as far as its assumptions go. The first thing that does not ends the run. */
 final class Checks {
     /** A lease that its holder has not closed. */
-    private record Held(Worker worker, String name, Lease lease, long token) {}
+    private record Held(Worker worker, String name, Lease lease, long token, boolean reads) {
+        /** Whether the two must not be valid at once. */
+        boolean excludes(Held other) {
+            return name.equals(other.name) && lease.slot() == other.lease.slot() && !(reads && other.reads);
+        }
+    }
 
     private final World world;
     private final List<Held> held = new ArrayList<>();
@@ -79,20 +85,29 @@ final class Checks {
         if (!tokens.computeIfAbsent(name, key -> new HashSet<>()).add(token)) {
             fail("token " + token + " of '" + name + "' was handed out twice");
         }
-        held.add(new Held(worker, name, lease, token));
+        held.add(new Held(worker, name, lease, token, worker.reads()));
         if (lease.isValid()) {
-            checkOrder(worker, name, token);
+            checkOrder(worker, lease, token);
         }
         checkPromptness(worker, name);
     }
 
-    /** A lease that is valid when it is handed out comes after all that were. */
-    private void checkOrder(Worker worker, String name, long token) {
-        long newest = newestValid.getOrDefault(name, 0L);
+    /**
+     * A lease that is valid when it is handed out comes after all that were. Each slot of a semaphore has an order of its own, and
+     * readers have none among themselves.
+     */
+    private void checkOrder(Worker worker, Lease lease, long token) {
+        String name = lease.name();
+        String ofAll = name + "/" + lease.slot();
+        String ofWriters = ofAll + ", written";
+        long newest = newestValid.getOrDefault(worker.reads() ? ofWriters : ofAll, 0L);
         if (token < newest && world.plan.clocksWithin() && !world.mayBeForgotten(name, token)) {
             fail(worker + " was given token " + token + " of '" + name + "' after somebody had been given " + newest);
         }
-        newestValid.put(name, Math.max(newest, token));
+        newestValid.merge(ofAll, token, Math::max);
+        if (!worker.reads()) {
+            newestValid.merge(ofWriters, token, Math::max);
+        }
     }
 
     /** Where nothing goes wrong, who waits is woken by the release, and not by a timer. */
@@ -100,6 +115,10 @@ final class Checks {
         Long released = releasedNanos.get(name);
         // Where clocks run apart, a quorum refuses requests as late.
         boolean calm = world.plan.isCalm() && (world.plan.clocksWithin() || !world.plan.isQuorum());
+        if (world.plan.kind() == LockKind.READ_WRITE_LOCK) {
+            // A writer that gives up lets the readers behind it in, and nothing was released.
+            return;
+        }
         if (!calm || released == null || released < worker.joinedNanos) {
             return;
         }
@@ -149,9 +168,9 @@ final class Checks {
             }
             for (int j = i + 1; j < held.size(); j++) {
                 Held other = held.get(j);
-                if (other.name.equals(one.name) && other.lease.isValid() && !excused(one) && !excused(other)) {
-                    fail("two leases of '" + one.name + "' are valid: token " + one.token + " of " + one.worker
-                            + " and token " + other.token + " of " + other.worker);
+                if (one.excludes(other) && other.lease.isValid() && !excused(one) && !excused(other)) {
+                    fail("two leases of '" + one.name + "', slot " + one.lease.slot() + ", are valid: token "
+                            + one.token + " of " + one.worker + " and token " + other.token + " of " + other.worker);
                 }
             }
         }
@@ -184,7 +203,7 @@ final class Checks {
             }
         }
         for (String name : world.names) {
-            if (!engineView.knows(name)) {
+            if (!engineView.knows(world.key(name))) {
                 checkNothingOf(process, name);
             }
         }
@@ -200,12 +219,12 @@ final class Checks {
             if (process.nodeFor(server).requests().wasCutOffForALease()) {
                 continue;
             }
-            String value = world.lockAt(server, name);
-            if (value != null
-                    && value.endsWith(mark)
-                    && world.lockMillis(server, name) > slackMillis()
-                    && !world.keptChecks.mayStand(value)) {
-                fail(server.name() + " keeps '" + name + "' for " + process.name() + ", which does not know of it");
+            for (String value : world.holdersAt(server, name)) {
+                if (value.endsWith(mark)
+                        && world.millisLeft(server, name, value) > slackMillis()
+                        && !world.keptChecks.mayStand(value)) {
+                    fail(server.name() + " keeps '" + name + "' for " + process.name() + ", which does not know of it");
+                }
             }
             for (String entry : world.queueOf(server, name)) {
                 if (entry.endsWith(mark)) {
@@ -231,8 +250,7 @@ final class Checks {
         }
         for (Server server : world.servers) {
             for (String name : world.names) {
-                String value = world.lockAt(server, name);
-                if (value != null && !world.keptChecks.mayStand(value)) {
+                if (!world.holdersAt(server, name).stream().allMatch(world.keptChecks::mayStand)) {
                     fail(server.name() + " still keeps '" + name + "' a lease after everybody has let go");
                 }
             }

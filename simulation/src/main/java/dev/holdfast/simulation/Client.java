@@ -213,7 +213,7 @@ final class Client implements Environment {
     /** Whether somebody here waits for this name, or holds it. */
     boolean isConcernedWith(String name) {
         return engineView == null
-                || engineView.knows(name)
+                || engineView.knows(world.key(name))
                 || workers.stream().anyMatch(worker -> worker.lease != null && name.equals(worker.lockName()));
     }
 

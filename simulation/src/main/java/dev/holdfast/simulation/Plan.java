@@ -1,5 +1,6 @@
 package dev.holdfast.simulation;
 
+import dev.holdfast.LockKind;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -210,7 +211,24 @@ record Plan(
     /** Whether locks are kept after their release, now and then. A rule of its own, so that other seeds mean what they meant. */
     boolean keepsLocks() {
         long kind = isQuorum() ? seed / QUORUM_EVERY % 4 : seed % QUORUM_EVERY;
-        return !isCalm() && kind == 3;
+        return !isCalm() && kind == 3 && kind() == LockKind.LOCK;
+    }
+
+    /**
+     * What is locked. A rule of its own, too: seeds that end in 6 are of semaphores, those that end in 7 of read-write locks, and some
+     * quorums are of semaphores.
+     */
+    LockKind kind() {
+        if (isQuorum()) {
+            return !hot && seed / QUORUM_EVERY % 4 == 1 ? LockKind.SEMAPHORE : LockKind.LOCK;
+        }
+        long last = seed % QUORUM_EVERY;
+        return last == 6 ? LockKind.SEMAPHORE : last == 7 ? LockKind.READ_WRITE_LOCK : LockKind.LOCK;
+    }
+
+    /** Of a semaphore. */
+    int permits() {
+        return 1 + (int) (seed / QUORUM_EVERY % 3);
     }
 
     boolean isCalm() {
@@ -230,7 +248,8 @@ record Plan(
     @Override
     public String toString() {
         return servers + (isQuorum() ? " servers, " : " server, ") + processes + " processes with " + workers
-                + " workers, " + names + " names, lease " + lease.toMillis()
+                + " workers, " + names + " names" + (kind() == LockKind.LOCK ? "" : " (" + kind() + ")") + ", lease "
+                + lease.toMillis()
                 + " ms, K = " + cohort + ", window " + window.toMillis() + " ms, timeout " + timeout.toMillis()
                 + " ms; assuming: " + assumptions() + "; faults: " + faults;
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -53,6 +54,14 @@ public final class RedisMemory {
         List<String> list() {
             if (value instanceof List<?>) {
                 return (List<String>) value;
+            }
+            throw new RedisError(WRONG_TYPE);
+        }
+
+        @SuppressWarnings("unchecked")
+        Map<String, String> hash() {
+            if (value instanceof Map<?, ?>) {
+                return (Map<String, String>) value;
             }
             throw new RedisError(WRONG_TYPE);
         }
@@ -124,7 +133,15 @@ public final class RedisMemory {
 
     List<String> peekList(String key) {
         Entry entry = live(key);
-        return entry == null || entry.value instanceof String ? List.of() : entry.list();
+        return entry != null && entry.value instanceof List<?> ? entry.list() : List.of();
+    }
+
+    /** The values of a hash; none if there is none. */
+    List<String> peekValues(String key) {
+        Entry entry = live(key);
+        return entry != null && entry.value instanceof Map<?, ?>
+                ? List.copyOf(entry.hash().values())
+                : List.of();
     }
 
     /** Milliseconds left; -1 for ever, -2 not there. */
@@ -152,6 +169,12 @@ public final class RedisMemory {
             case "LPOS" -> lpos(args[1], args[2]);
             case "LRANGE" -> lrange(args[1], number(args[2]), number(args[3]));
             case "LREM" -> lrem(args);
+            case "LPUSH" -> lpush(args);
+            case "LINDEX" -> lindex(args[1], number(args[2]));
+            case "HSET" -> hset(args);
+            case "HGET" -> hashAt(args[1]).get(args[2]);
+            case "HDEL" -> hdel(args[1], args[2]);
+            case "HVALS" -> List.copyOf(hashAt(args[1]).values());
             case "PUBLISH" -> surroundings.publish(args[1], args[2]);
             case "PING" -> new Status("PONG");
             default -> throw new RedisError("ERR unknown command '" + args[0] + "'");
@@ -244,6 +267,37 @@ public final class RedisMemory {
         return list.size();
     }
 
+    private long lpush(String... args) {
+        List<String> list = new ArrayList<>(listAt(args[1]));
+        for (int i = 2; i < args.length; i++) {
+            list.add(0, args[i]);
+        }
+        putList(args[1], list);
+        return list.size();
+    }
+
+    private @Nullable String lindex(String key, long at) {
+        List<String> list = listAt(key);
+        long index = at < 0 ? list.size() + at : at;
+        return index < 0 || index >= list.size() ? null : list.get((int) index);
+    }
+
+    private long hset(String... args) {
+        Map<String, String> hash = new LinkedHashMap<>(hashAt(args[1]));
+        boolean added = hash.put(args[2], args[3]) == null;
+        putHash(args[1], hash);
+        return added ? 1 : 0;
+    }
+
+    private long hdel(String key, String field) {
+        Map<String, String> hash = new LinkedHashMap<>(hashAt(key));
+        if (hash.remove(field) == null) {
+            return 0;
+        }
+        putHash(key, hash);
+        return 1;
+    }
+
     private @Nullable Long lpos(String key, String value) {
         int at = listAt(key).indexOf(value);
         return at < 0 ? null : (Long) (long) at;
@@ -258,12 +312,16 @@ public final class RedisMemory {
     }
 
     private Object lrem(String... args) {
-        if (!args[2].equals("0")) {
-            throw new RedisError("ERR the model removes all or none");
+        long most = number(args[2]);
+        if (most < 0) {
+            throw new RedisError("ERR the model removes from the front");
         }
         List<String> list = new ArrayList<>(listAt(args[1]));
         int before = list.size();
-        list.removeIf(args[3]::equals);
+        if (most == 0) {
+            list.removeIf(args[3]::equals);
+        }
+        for (long i = 0; i < most && list.remove(args[3]); i++) {}
         if (list.size() < before) {
             putList(args[1], list);
         }
@@ -277,13 +335,26 @@ public final class RedisMemory {
         return entry == null ? List.of() : entry.list();
     }
 
-    /** An empty list is no list; a changed one keeps its end. */
+    private Map<String, String> hashAt(String key) {
+        Entry entry = live(key);
+        return entry == null ? Map.of() : entry.hash();
+    }
+
     private void putList(String key, List<String> list) {
+        putAll(key, list, list.isEmpty());
+    }
+
+    private void putHash(String key, Map<String, String> hash) {
+        putAll(key, hash, hash.isEmpty());
+    }
+
+    /** An empty list is no list, nor is an empty hash one; a changed one keeps its end. */
+    private void putAll(String key, Object value, boolean empty) {
         Entry known = live(key);
-        if (list.isEmpty()) {
+        if (empty) {
             remove(key);
         } else {
-            put(key, new Entry(list, known == null ? Entry.NEVER : known.endsMillis));
+            put(key, new Entry(value, known == null ? Entry.NEVER : known.endsMillis));
         }
     }
 
@@ -313,7 +384,7 @@ public final class RedisMemory {
         return entry != null && entry.endsMillis > nowMillis() ? entry : null;
     }
 
-    private long nowMillis() {
+    long nowMillis() {
         return surroundings.micros() / 1000;
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.simulation;
 
+import dev.holdfast.LockKey;
 import dev.holdfast.redis.RedisBackend;
 import dev.holdfast.redis.RedisFence;
 import dev.holdfast.redis.RedlockBackend;
@@ -11,7 +12,9 @@ import dev.holdfast.redis.quorum.ServerList;
 import dev.holdfast.spi.LockBackend;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The real backends over simulated servers, and the shipped scripts. */
 final class SimulatedBackends {
@@ -39,6 +42,43 @@ final class SimulatedBackends {
     /** Lock, queue and fence of a name. */
     static String[] keys(String name, boolean ofQuorum) {
         return (ofQuorum ? Keys.standard().ofQuorum() : Keys.standard()).of(name);
+    }
+
+    /** What a claim of another kind is about, in the order in which scripts expect it. */
+    static String[] keysOf(LockKey key, int slots) {
+        return Keys.standard().ofClaim(key.encoded(), slots);
+    }
+
+    /** Where a server keeps those who wait for this name. */
+    static String queueKey(String name, Plan plan) {
+        Keys keys = plan.isQuorum() ? Keys.standard().ofQuorum() : Keys.standard();
+        return switch (plan.kind()) {
+            case LOCK -> keys.of(name)[1];
+            case SEMAPHORE -> keys.slotQueue(name);
+            case READ_WRITE_LOCK -> keys.readWriteQueue(name);
+        };
+    }
+
+    /** What this memory has for those who hold this name; of a semaphore by slot. */
+    static List<String> holders(RedisMemory memory, Plan plan, String name) {
+        Keys keys = plan.isQuorum() ? Keys.standard().ofQuorum() : Keys.standard();
+        return switch (plan.kind()) {
+            case LOCK -> Stream.ofNullable(memory.peek(keys.of(name)[0])).toList();
+            case SEMAPHORE ->
+                IntStream.range(0, plan.permits())
+                        .mapToObj(slot -> memory.peek(keys.slot(name, slot)))
+                        .filter(Objects::nonNull)
+                        .toList();
+            case READ_WRITE_LOCK ->
+                memory.peekValues(keys.readWriteLock(name)).stream()
+                        .filter(value -> endsMillis(value) > memory.nowMillis())
+                        .toList();
+        };
+    }
+
+    /** When a slot, or a share of a read-write lock, is over, by the clock of its server. */
+    static long endsMillis(String value) {
+        return Long.parseLong(ServerChecks.word(value, 5));
     }
 
     /** Where a node of a quorum keeps whether it votes. */

@@ -1,5 +1,6 @@
 package dev.holdfast.simulation;
 
+import dev.holdfast.LockKind;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -68,6 +69,9 @@ final class WaitingChecks {
 
     /** A majority would give its vote: the lock is absent there, or kept for whoever is next. */
     private boolean isFree(String name) {
+        if (world.plan.kind() != LockKind.LOCK) {
+            return !world.plan.isQuorum() && hasRoom(name);
+        }
         long free = world.servers.stream()
                 .filter(server -> {
                     String value = world.lockAt(server, name);
@@ -75,6 +79,14 @@ final class WaitingChecks {
                 })
                 .count();
         return 2 * free > world.servers.size();
+    }
+
+    /** Whether the server has something for everybody: some know of one permit less. */
+    private boolean hasRoom(String name) {
+        int holders = world.holdersAt(world.servers.get(0), name).size();
+        return world.plan.kind() == LockKind.READ_WRITE_LOCK
+                ? holders == 0
+                : holders < Math.max(1, world.plan.permits() - 1);
     }
 
     /** Who was told that it is its turn, and is in no state to hear it, costs the others the time it has to come. */

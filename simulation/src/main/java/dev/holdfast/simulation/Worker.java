@@ -1,9 +1,11 @@
 package dev.holdfast.simulation;
 
-import dev.holdfast.DistributedLock;
+import dev.holdfast.Acquirable;
+import dev.holdfast.DistributedReadWriteLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastClosedException;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKind;
 import dev.holdfast.simulation.EndingChecks.Ending;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +18,9 @@ final class Worker {
     private final String label;
     private final Holdfast holdfast;
     private boolean idle;
+    /** Of a read-write lock: whether it reads this time. */
+    private boolean reads;
+
     private String lockName = "";
     long joinedNanos;
     private @Nullable CompletableFuture<Lease> asking;
@@ -61,7 +66,7 @@ final class Worker {
         joinedNanos = world.now;
         world.waitingChecks.changed(process, lockName);
         tell(Trace.Kind.ASKED, 0, "asks for '" + lockName + "'");
-        DistributedLock lock = options(holdfast.lock(lockName));
+        Acquirable<?> lock = wanted();
         long style = world.below(100);
         CompletableFuture<Lease> future = style < 60
                 ? lock.acquireAsync()
@@ -76,11 +81,39 @@ final class Worker {
         }
     }
 
+    /** Most of those who come to a read-write lock read. */
+    private Acquirable<?> wanted() {
+        return switch (world.plan.kind()) {
+            case LOCK -> options(holdfast.lock(lockName));
+            case SEMAPHORE -> options(holdfast.semaphore(lockName, permits()));
+            case READ_WRITE_LOCK -> {
+                reads = world.percent(65);
+                DistributedReadWriteLock lock = holdfast.readWriteLock(lockName);
+                yield options(reads ? lock.read() : lock.write());
+            }
+        };
+    }
+
+    /** Some processes of some worlds know of one permit less. */
+    private int permits() {
+        int permits = world.plan.permits();
+        return permits > 1 && world.plan.seed() % 4 == 0 && process.id % 2 == 0 ? permits - 1 : permits;
+    }
+
+    boolean reads() {
+        return reads;
+    }
+
+    /** What this lease protects: each slot of a semaphore is a resource of its own. */
+    private String protectedBy(Lease held) {
+        return world.plan.kind() == LockKind.SEMAPHORE ? lockName + "/" + held.slot() : lockName;
+    }
+
     /**
      * A fixed lease, and one that is bounded, now and then: in a calm world they would end before their holders do. In some
      * worlds locks stay taken for a while after they were closed, for longer than the longest lease, too.
      */
-    private DistributedLock options(DistributedLock lock) {
+    private <H extends Acquirable<H>> H options(H lock) {
         if (world.plan.keepsLocks() && world.wantsMore() && world.percent(30)) {
             return lock.heldAtLeast(
                     Duration.ofNanos(1 + world.below(4 * world.plan.lease().toNanos())));
@@ -114,7 +147,7 @@ final class Worker {
         }
         lease = got;
         long token = got.token().value();
-        tell(Trace.Kind.LEASE, token, "holds '" + lockName + "' with token " + token);
+        tell(Trace.Kind.LEASE, token, (reads ? "reads '" : "holds '") + protectedBy(got) + "' with token " + token);
         Ending ending = world.endingChecks.delivered(this, got);
         got.onLost(loss -> {
             tell(Trace.Kind.VALIDITY_ENDED, token, "has lost token " + token + ": " + loss.why());
@@ -124,7 +157,7 @@ final class Worker {
         world.keptChecks.delivered(this, got);
         world.waitingChecks.changed(process, lockName);
         world.trace.mark(world.now, process.id, token);
-        if (world.percent(45)) {
+        if (!reads && world.percent(45)) {
             update(got, token, ending);
         } else {
             later(world.holdNanos(), () -> release(got, ending));
@@ -137,7 +170,7 @@ final class Worker {
             readAndWrite(held, token, ending);
             return;
         }
-        world.resource.announce(process, lockName, token, answer -> {
+        world.resource.announce(process, protectedBy(held), token, answer -> {
             if (answer == Resource.STALE) {
                 release(held, ending);
             } else {
@@ -148,14 +181,15 @@ final class Worker {
 
     private void readAndWrite(Lease held, long token, Ending ending) {
         boolean careful = world.percent(50);
+        String name = protectedBy(held);
         world.resource.read(
                 process,
-                lockName,
+                name,
                 basis -> later(world.holdNanos(), () -> {
                     if (careful && !held.isValid()) {
                         release(held, ending);
                     } else {
-                        world.resource.write(process, lockName, token, basis, answer -> release(held, ending));
+                        world.resource.write(process, name, token, basis, answer -> release(held, ending));
                     }
                 }));
     }

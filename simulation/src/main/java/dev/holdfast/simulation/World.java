@@ -1,5 +1,7 @@
 package dev.holdfast.simulation;
 
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -270,17 +272,30 @@ final class World {
 
     // ---- what servers keep
 
+    /** As the engine knows it. */
+    String key(String name) {
+        return new LockKey(plan.kind(), name).encoded();
+    }
+
+    /** What this server keeps for those who hold this name, whatever its kind. */
+    List<String> holdersAt(Server server, String name) {
+        return SimulatedBackends.holders(server.memory, plan, name);
+    }
+
     @Nullable
     String lockAt(Server server, String name) {
         return server.memory.peek(SimulatedBackends.keys(name, plan.isQuorum())[0]);
     }
 
-    long lockMillis(Server server, String name) {
-        return server.memory.pttl(SimulatedBackends.keys(name, plan.isQuorum())[0]);
+    /** How long this server keeps what it has for this holder. */
+    long millisLeft(Server server, String name, String value) {
+        return plan.kind() == LockKind.LOCK
+                ? server.memory.pttl(SimulatedBackends.keys(name, plan.isQuorum())[0])
+                : SimulatedBackends.endsMillis(value) - server.memory.nowMillis();
     }
 
     List<String> queueOf(Server server, String name) {
-        return server.memory.peekList(SimulatedBackends.keys(name, plan.isQuorum())[1]);
+        return server.memory.peekList(SimulatedBackends.queueKey(name, plan));
     }
 
     /** A quorum notices that a server has forgotten, so nothing is excused there. */

@@ -34,6 +34,16 @@ final class Mutants {
                         "quorum/release_later.lua",
                         "rest, 'PX', ARGV[5])",
                         "rest, 'KEEPTTL')"),
+                Mutant.redis(
+                        "a reader comes in beside a writer",
+                        "rw/acquire.lua",
+                        "if not ours and (count == 0 or reads and not alone)",
+                        "if not ours and (count == 0 or reads)"),
+                Mutant.redis(
+                        "a slot is released by whoever asks",
+                        "semaphore/release.lua",
+                        "if not held or string.match(held, '^%S+') ~= ARGV[2] then",
+                        "if not held then"),
                 Mutant.core(
                         "a lease that ended before it was closed is not told as lost",
                         "TenureLease.java",
