@@ -1,0 +1,118 @@
+package dev.holdfast.proving.check;
+
+import dev.holdfast.proving.log.Event;
+import dev.holdfast.proving.log.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Service: whether a free lock was given to somebody who wanted it, whether calls came back, and whether a lock was left behind. */
+final class Waiting {
+    private final History history;
+    private final Limits limits;
+    private final List<Violation> found = new ArrayList<>();
+
+    Waiting(History history, Limits limits) {
+        this.history = history;
+        this.limits = limits;
+        OptionalLong healed = history.healedAt();
+        if (healed.isPresent()) {
+            checkService(healed.getAsLong());
+            checkCalls(healed.getAsLong());
+        }
+        checkLeftBehind();
+    }
+
+    List<Violation> violations() {
+        return found;
+    }
+
+    /** The times in which nobody believed to hold the lock, until the end of work. */
+    private List<Span> gaps(long from) {
+        List<Span> held = new ArrayList<>();
+        history.holds().forEach(hold -> held.addAll(hold.believed()));
+        return Span.without(List.of(new Span(from, history.endsAt())), Span.union(held));
+    }
+
+    long longestGapNanos() {
+        return history.holds().isEmpty()
+                ? Math.max(0, history.endsAt() - history.beginsAt())
+                : gaps(history.holds().get(0).grantedAt()).stream()
+                        .mapToLong(Span::nanos)
+                        .max()
+                        .orElse(0);
+    }
+
+    /** Nobody held it although somebody wanted it. What the machine measurably slept through does not count. */
+    private void checkService(long healedAt) {
+        List<Span> wanted = Span.union(history.attempts().stream()
+                .filter(each -> !history.isKilled(each.section().client()))
+                .map(each -> new Span(each.beganAt(), each.answeredAt().orElse(history.endsAt())))
+                .toList());
+        for (Span gap : gaps(healedAt)) {
+            // A client pauses for a moment between two calls: what counts is that somebody went on asking.
+            long nanos = history.unstalled(gap);
+            if (nanos > limits.freeNanos() && Span.total(Span.both(List.of(gap), wanted)) * 2 > gap.nanos()) {
+                found.add(violation(
+                        Rule.STUCK,
+                        gap,
+                        nanos,
+                        List.of(),
+                        "Nobody got the lock for " + Times.text(Times.millis(nanos))));
+            }
+        }
+    }
+
+    /** A call has a limit of its own. Beyond it and a lease it hangs. */
+    private void checkCalls(long healedAt) {
+        for (Attempt attempt : history.attempts()) {
+            if (history.isKilled(attempt.section().client())) {
+                continue;
+            }
+            Span call = new Span(
+                    Math.max(attempt.beganAt(), healedAt),
+                    attempt.answeredAt().orElse(Math.max(history.endsAt(), healedAt)));
+            long nanos = history.running(call, attempt.section().client());
+            if (nanos > attempt.waitNanos() + limits.freeNanos()) {
+                found.add(violation(
+                        Rule.STUCK,
+                        call,
+                        nanos,
+                        List.of(attempt.section()),
+                        "The call of " + attempt.section() + " with a limit of "
+                                + Times.text(Times.millis(attempt.waitNanos())) + " took "
+                                + Times.text(Times.millis(nanos))
+                                + (attempt.answeredAt().isPresent() ? "" : " and had not come back")));
+            }
+        }
+    }
+
+    private void checkLeftBehind() {
+        for (Event event : history.events()) {
+            if (event.kind() == Kind.PROBED && event.text("got").orElse("").equals("no")) {
+                long nanos = event.number("millis").orElse(0) * 1_000_000;
+                Span when = new Span(event.nanos() - nanos, event.nanos());
+                long counted = history.unstalled(when);
+                if (counted > limits.freeNanos()) {
+                    found.add(violation(
+                            Rule.LEFT_BEHIND,
+                            when,
+                            counted,
+                            List.of(),
+                            "After everybody had given it back the lock was not to be had for "
+                                    + Times.text(Times.millis(counted))));
+                }
+            }
+        }
+    }
+
+    private Violation violation(Rule rule, Span when, long nanos, List<Section> sections, String sentence) {
+        return new Violation(
+                rule,
+                when,
+                Times.millis(nanos),
+                Times.millis(when.nanos() - history.unstalled(when)),
+                sections,
+                sentence);
+    }
+}
