@@ -188,14 +188,19 @@ public final class ClockShim {
     ProcessBuilder program(Path rateFile) {
         ProcessBuilder builder =
                 new ProcessBuilder(Objects.requireNonNull(program, "not usable").toString());
-        builder.environment()
-                .put("LD_PRELOAD", Objects.requireNonNull(library, "not usable").toString());
-        builder.environment().put("HOLDFAST_LAB_CLOCK", rateFile.toString());
+        preload(builder, rateFile);
         return builder;
     }
 
+    /** Gives a process that is linked dynamically, a JVM for example, the clock whose rate is in that file. */
+    public void preload(ProcessBuilder process, Path rateFile) {
+        process.environment()
+                .put("LD_PRELOAD", Objects.requireNonNull(library, "not usable").toString());
+        process.environment().put("HOLDFAST_LAB_CLOCK", rateFile.toString());
+    }
+
     /** Eight bytes, which the library reads at once. */
-    static void writeRate(Path file, int rate) throws IOException {
+    public static void writeRate(Path file, int rate) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
         bytes.putLong(rate).flip();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

@@ -56,20 +56,22 @@ public final class Machine implements AutoCloseable {
         return clock.isUsable() ? clock.program(rateFile) : new ProcessBuilder(embedded.toString());
     }
 
-    Process start(ProcessBuilder program) throws IOException {
+    /** Starts a process that ends with this machine. */
+    public Process start(ProcessBuilder program) throws IOException {
         Process process = program.start();
         keeper.add(process);
         return process;
     }
 
     /** SIGKILL, which also ends what is frozen. Blocks until the process is no more. */
-    void end(Process process) throws IOException {
+    public void end(Process process) throws IOException {
         process.destroyForcibly();
         process.onExit().join();
         keeper.drop(process);
     }
 
-    Path folder() {
+    /** Removed in the end. */
+    public Path folder() {
         return folder;
     }
 

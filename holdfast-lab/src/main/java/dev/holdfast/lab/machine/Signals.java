@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /** Stops processes and lets them go on, as SIGSTOP and SIGCONT do. */
-final class Signals {
+public final class Signals {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final long LOOK_AGAIN_MILLIS = 5;
 
@@ -19,7 +19,7 @@ final class Signals {
      * Returns when the process does nothing any more. The signal alone is no proof: one thread has to run to take it, and on a
      * busy machine the others run on until then.
      */
-    static void stop(Process process) throws IOException, InterruptedException {
+    public static void stop(Process process) throws IOException, InterruptedException {
         send("-STOP", process);
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!isStopped(process.pid())) {
@@ -30,7 +30,7 @@ final class Signals {
         }
     }
 
-    static void resume(Process process) throws IOException, InterruptedException {
+    public static void resume(Process process) throws IOException, InterruptedException {
         send("-CONT", process);
     }
 

@@ -1,0 +1,91 @@
+package dev.holdfast.proving.subject;
+
+import static dev.holdfast.proving.check.Rule.OVERLAP;
+
+import dev.holdfast.etcd.EtcdBackend;
+import dev.holdfast.jdbc.JdbcBackend;
+import dev.holdfast.redis.RedisBackend;
+import dev.holdfast.redis.RedlockBackend;
+import dev.holdfast.zookeeper.ZooKeeperBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Holdfast on each store, and what docs/ say about it. */
+final class HoldfastSubjects {
+    private static final Set<String> SERVER_CLOCK = Set.of("server-clock-jump", "server-clock-fast");
+
+    private HoldfastSubjects() {}
+
+    static List<Subject> all() {
+        return List.of(redis(), quorum(), postgres(), zookeeper(), etcd());
+    }
+
+    private static Subject redis() {
+        return new HoldfastSubject(
+                "holdfast-redis",
+                Store.REDIS,
+                "RedisBackend.connect(url), all defaults",
+                Duration.ZERO,
+                Promise.of(
+                                "Exclusion as long as the server keeps its memory and its clock; after that the holder is told, and tokens go on"
+                                        + " growing (docs/redis.md, docs/fencing.md)")
+                        .notAfter(
+                                Set.of("server-kill-empty", "flushall"),
+                                "docs/redis.md: not promised over a server that forgets; the holder is told when it comes back to the server",
+                                OVERLAP)
+                        .notAfter(
+                                SERVER_CLOCK,
+                                "docs/redis.md: a clock of the server that steps forward ends leases early",
+                                OVERLAP),
+                target -> RedisBackend.connect(target.url("redis")));
+    }
+
+    private static Subject quorum() {
+        return new HoldfastSubject(
+                "holdfast-quorum",
+                Store.QUORUM,
+                "RedlockBackend over all servers, all defaults",
+                Duration.ZERO,
+                Promise.of(
+                        "Exclusion over any minority of servers dead, restarted or emptied, with clocks that keep their bound of 1 %"
+                                + " (docs/redlock.md)"),
+                target -> RedlockBackend.builder(target.urls("redis")).connect());
+    }
+
+    private static Subject postgres() {
+        return new HoldfastSubject(
+                "holdfast-postgres",
+                Store.POSTGRES,
+                "JdbcBackend over a pool (HikariCP, 4 connections, socketTimeout 5 s), all defaults",
+                Duration.ZERO,
+                Promise.of("Exclusion over crashes of clients and restarts of the database (docs/jdbc.md)"),
+                target -> JdbcBackend.over(Postgres.pool(target)).connect());
+    }
+
+    private static Subject zookeeper() {
+        return new HoldfastSubject(
+                "holdfast-zookeeper",
+                Store.ZOOKEEPER,
+                "ZooKeeperBackend with the session timeout of the lease and the tick of the server, else all defaults",
+                // Sessions end at the end of a tick.
+                Duration.ofMillis(500),
+                Promise.of("Exclusion over crashes and pauses of clients and a broken network (docs/zookeeper.md)"),
+                target -> ZooKeeperBackend.builder(target.address())
+                        .sessionTimeout(target.lease())
+                        .tickTime(Duration.ofMillis(ZooKeeperTick.MILLIS))
+                        .syncLimit(2)
+                        .connect());
+    }
+
+    private static Subject etcd() {
+        return new HoldfastSubject(
+                "holdfast-etcd",
+                Store.ETCD,
+                "EtcdBackend.connect(url), all defaults",
+                // docs/etcd.md: lease + 5 s at most.
+                Duration.ofSeconds(5),
+                Promise.of("Exclusion over crashes and pauses of clients and a broken network (docs/etcd.md)"),
+                target -> EtcdBackend.connect("etcd://" + target.address()));
+    }
+}
