@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class History {
     private static final Set<Kind> ANSWERS = Set.of(Kind.GRANT, Kind.BUSY, Kind.UNAVAILABLE);
 
+    /** What follows is no part of a fault any more. */
+    private static final Set<Kind> ENDS = Set.of(Kind.THAWED, Kind.KILLED, Kind.MENDED);
+
     private final List<Event> events;
     private final long beginsAt;
     private final long endsAt;
@@ -167,7 +170,7 @@ public final class History {
             } else if (event.kind() == Kind.HEALED) {
                 open--;
                 healed = event.nanos();
-            } else if (event.kind() == Kind.THAWED || event.kind() == Kind.KILLED) {
+            } else if (ENDS.contains(event.kind())) {
                 healed = Math.max(healed, event.nanos());
             }
         }

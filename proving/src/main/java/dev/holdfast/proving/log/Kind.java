@@ -40,6 +40,8 @@ public enum Kind {
     FAULT,
     /** The fault {@code name} is about to be mended. */
     HEALED,
+    /** The fault {@code name} is over. */
+    MENDED,
     /** The client is about to be killed. */
     KILLED,
     /** The client stands still. */

@@ -77,6 +77,7 @@ final class HoldfastSubject implements Subject {
     public LockClient connect(Target target) {
         return new HoldfastClient(Holdfast.builder(connecting.connect(target))
                 .lease(target.lease())
+                .maxLease(target.lease())
                 .build());
     }
 }

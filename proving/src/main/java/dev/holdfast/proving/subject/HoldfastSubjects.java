@@ -10,6 +10,8 @@ import dev.holdfast.zookeeper.ZooKeeperBackend;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Holdfast on each store, and what docs/ say about it. */
 final class HoldfastSubjects {
@@ -45,12 +47,26 @@ final class HoldfastSubjects {
         return new HoldfastSubject(
                 "holdfast-quorum",
                 Store.QUORUM,
-                "RedlockBackend over all servers, all defaults",
+                "RedlockBackend over all servers, maxLease set to the lease, else all defaults",
                 Duration.ZERO,
                 Promise.of(
                         "Exclusion over any minority of servers dead, restarted or emptied, with clocks that keep their bound of 1 %"
                                 + " (docs/redlock.md)"),
-                target -> RedlockBackend.builder(target.urls("redis")).connect());
+                target -> RedlockBackend.builder(quorumUrl(target))
+                        .maxLease(target.lease())
+                        .connect());
+    }
+
+    /** Servers have names that all clients use, because each client reaches them at ports of its own. */
+    static String quorumUrl(Target target) {
+        return IntStream.range(0, target.ports().size())
+                .mapToObj(i -> "server-" + i + "=127.0.0.1:" + target.ports().get(i))
+                .collect(Collectors.joining(",", "redlock://", ""));
+    }
+
+    /** Once for new servers: five that know each other. */
+    static void initialiseQuorum(Target target) {
+        RedlockBackend.builder(quorumUrl(target)).maxLease(target.lease()).initialise();
     }
 
     private static Subject postgres() {

@@ -1,0 +1,99 @@
+package dev.holdfast.proving;
+
+import dev.holdfast.proving.fault.Fault;
+import dev.holdfast.proving.fault.Scene;
+import dev.holdfast.proving.ground.Contestant;
+import dev.holdfast.proving.ground.Ground;
+import dev.holdfast.proving.log.Kind;
+import dev.holdfast.proving.machine.StallWatch;
+import dev.holdfast.proving.schedule.PlannedTrial;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One fault on one store, for all subjects at once: everybody works, one client of each subject is asked to hold the lock for long, the fault
+ * comes and goes, everybody works on, stops, and somebody looks whether the lock is free.
+ */
+final class Trial {
+    private static final long WARM_UP_MILLIS = 700;
+    private static final long HOLDING_MILLIS = 4_000;
+
+    private final Ground ground;
+    private final PlannedTrial plan;
+    private final Path folder;
+    private final Random random;
+
+    Trial(Ground ground, PlannedTrial plan, Path folder) {
+        this.ground = ground;
+        this.plan = plan;
+        this.folder = folder;
+        this.random = new Random(plan.seed());
+    }
+
+    /** Blocks until everybody has stopped. */
+    void run() throws IOException, InterruptedException {
+        for (Contestant contestant : ground.contestants()) {
+            contestant.begin(plan.id(), folder, random, random.nextInt(Contestant.CLIENTS));
+        }
+        StallWatch stalls = new StallWatch(this::stalled);
+        try {
+            Thread.sleep(WARM_UP_MILLIS + random.nextInt(300));
+            takeLocks();
+            Thread.sleep(random.nextInt(200));
+            play(Scene.of(ground, random));
+            // Long enough for somebody who waits for a lease, and for the verdict that nobody came.
+            Thread.sleep(ground.lease().toMillis() * 2);
+            ground.contestants().forEach(Contestant::orderStop);
+            for (Contestant contestant : ground.contestants()) {
+                contestant.end();
+            }
+        } finally {
+            stalls.close();
+        }
+    }
+
+    private void stalled(long from, long to) {
+        ground.contestants().forEach(each -> each.noteStall(from, to));
+    }
+
+    /** Libraries that do not renew hold for a part of the lease, so nobody is waited for longer than the first of them can hold. */
+    private void takeLocks() throws InterruptedException {
+        ground.contestants().forEach(Contestant::orderHold);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(HOLDING_MILLIS);
+        for (Contestant contestant : ground.contestants()) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            boolean holding = contestant.awaitHolding(Math.max(0, left));
+            if (holding && !contestant.subject().renews()) {
+                deadline = Math.min(deadline, System.nanoTime() + ground.lease().toNanos() / 5);
+            }
+        }
+    }
+
+    private void play(Scene scene) throws IOException, InterruptedException {
+        Fault fault = plan.fault();
+        fault.begin().run(scene);
+        for (Contestant contestant : ground.contestants()) {
+            contestant.note(Kind.FAULT, "name", fault.name(), "unreachable", unreachable(contestant));
+        }
+        long lease = ground.lease().toMillis();
+        Thread.sleep(fault.lasts() ? lease * 3 / 2 + random.nextInt((int) lease / 4) : random.nextInt(200));
+        for (Contestant contestant : ground.contestants()) {
+            contestant.note(Kind.HEALED, "name", fault.name());
+        }
+        fault.end().run(scene);
+        for (Contestant contestant : ground.contestants()) {
+            contestant.note(Kind.MENDED, "name", fault.name());
+        }
+    }
+
+    private @Nullable String unreachable(Contestant contestant) {
+        return switch (plan.fault().unreachable()) {
+            case NOBODY -> null;
+            case HOLDER -> contestant.id(contestant.holder());
+            case ALL -> "all";
+        };
+    }
+}

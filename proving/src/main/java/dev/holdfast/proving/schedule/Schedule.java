@@ -1,0 +1,30 @@
+package dev.holdfast.proving.schedule;
+
+import dev.holdfast.proving.fault.Fault;
+import dev.holdfast.proving.subject.Store;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The trials of a run, in order: store by store, because servers and clients stay. The same seed gives the same trials. */
+public final class Schedule {
+    private Schedule() {}
+
+    public static List<PlannedTrial> of(List<Store> stores, List<Fault> faults, int rounds, long seed) {
+        List<PlannedTrial> all = new ArrayList<>();
+        for (Store store : stores) {
+            for (int round = 1; round <= rounds; round++) {
+                for (Fault fault : faults) {
+                    if (fault.isFor(store)) {
+                        all.add(new PlannedTrial(store, fault, round, seed(seed, store, fault, round)));
+                    }
+                }
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    /** The same for a fault on a store, whatever else is played: a single trial can be replayed alone. */
+    private static long seed(long seed, Store store, Fault fault, int round) {
+        return ((seed * 31 + store.name().hashCode()) * 31 + fault.name().hashCode()) * 31 + round;
+    }
+}
