@@ -45,7 +45,7 @@ final class Trial {
             Thread.sleep(random.nextInt(200));
             play(Scene.of(ground, random));
             // Long enough for somebody who waits for a lease, and for the verdict that nobody came.
-            Thread.sleep(ground.lease().toMillis() * 2);
+            Thread.sleep(ground.lease().toMillis() * 8 / 5);
             ground.contestants().forEach(Contestant::orderStop);
             for (Contestant contestant : ground.contestants()) {
                 contestant.end();

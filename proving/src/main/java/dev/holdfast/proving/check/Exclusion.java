@@ -11,33 +11,41 @@ import java.util.List;
 final class Exclusion {
     private Exclusion() {}
 
+    /** One for each hold that others came into: however many they were, it is one mistake. */
     static List<Violation> check(History history) {
         List<Violation> found = new ArrayList<>();
         List<Hold> holds = history.holds();
         for (int i = 0; i < holds.size(); i++) {
-            for (int j = i + 1; j < holds.size(); j++) {
-                compare(history, holds.get(i), holds.get(j), found);
-            }
+            compare(history, holds.get(i), holds.subList(i + 1, holds.size()), found);
         }
         return found;
     }
 
-    private static void compare(History history, Hold first, Hold second, List<Violation> found) {
-        List<Span> common = Span.both(first.believed(), second.believed());
-        common = Span.without(common, history.frozen(first.section().client()));
-        common = Span.without(common, history.frozen(second.section().client()));
-        if (!common.isEmpty()) {
-            Span when =
-                    new Span(common.get(0).from(), common.get(common.size() - 1).to());
-            long millis = Times.millisUp(Span.total(common));
+    private static void compare(History history, Hold first, List<Hold> later, List<Violation> found) {
+        List<Span> shared = new ArrayList<>();
+        List<Section> sections = new ArrayList<>(List.of(first.section()));
+        for (Hold second : later) {
+            List<Span> common = Span.both(first.believed(), second.believed());
+            common = Span.without(common, history.frozen(first.section().client()));
+            common = Span.without(common, history.frozen(second.section().client()));
+            if (!common.isEmpty()) {
+                shared.addAll(common);
+                sections.add(second.section());
+            }
+        }
+        if (!shared.isEmpty()) {
+            List<Span> all = Span.union(shared);
+            Span when = new Span(all.get(0).from(), all.get(all.size() - 1).to());
+            long millis = Times.millisUp(Span.total(all));
             found.add(new Violation(
                     Rule.OVERLAP,
                     when,
                     millis,
                     Times.millis(when.nanos() - history.unstalled(when)),
-                    List.of(first.section(), second.section()),
-                    first.section() + " and " + second.section() + " both believed to hold the lock for "
-                            + Times.text(millis)));
+                    sections,
+                    first.section() + " and "
+                            + (sections.size() == 2 ? sections.get(1) : (sections.size() - 1) + " others")
+                            + " believed to hold the lock at once, for " + Times.text(millis)));
         }
     }
 }

@@ -1,10 +1,13 @@
 package dev.holdfast.proving.ground;
 
 import dev.holdfast.lab.machine.Machine;
+import dev.holdfast.proving.machine.EtcdServer;
 import dev.holdfast.proving.machine.Network;
+import dev.holdfast.proving.machine.PostgresServer;
 import dev.holdfast.proving.machine.RedisServers;
 import dev.holdfast.proving.machine.Resource;
 import dev.holdfast.proving.machine.StoreServers;
+import dev.holdfast.proving.machine.ZooKeeperServer;
 import dev.holdfast.proving.subject.Store;
 import dev.holdfast.proving.subject.StoreSetUp;
 import dev.holdfast.proving.subject.Subject;
@@ -50,7 +53,9 @@ public final class Ground implements AutoCloseable {
         return switch (store) {
             case REDIS -> new RedisServers(machine, "redis", 1);
             case QUORUM -> new RedisServers(machine, "quorum", QUORUM);
-            case POSTGRES, ZOOKEEPER, ETCD -> throw new IOException("There is no server for " + store.title());
+            case POSTGRES -> new PostgresServer(machine);
+            case ZOOKEEPER -> new ZooKeeperServer(machine);
+            case ETCD -> new EtcdServer(machine);
         };
     }
 

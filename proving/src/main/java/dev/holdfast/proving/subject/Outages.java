@@ -7,5 +7,8 @@ final class Outages {
     /** The store has lost what it knew. */
     static final Set<String> FORGETS = Set.of("server-kill-empty", "flushall");
 
+    /** The holder, or its way to the store, stands still for longer than the lease. */
+    static final Set<String> PAUSES = Set.of("client-stop", "cut-holder", "cut-all", "one-way", "server-stop");
+
     private Outages() {}
 }

@@ -14,6 +14,12 @@ public final class Subjects {
         all.add(new RedissonSubject(true));
         all.add(new RedLockSubject());
         all.add(new PlainRedisSubject());
+        for (Store store : List.of(Store.REDIS, Store.POSTGRES)) {
+            all.add(new SpringIntegrationSubject(store));
+            all.add(new ShedLockSubject(store));
+        }
+        all.add(new CuratorSubject());
+        all.add(new JetcdSubject());
         return List.copyOf(all);
     }
 

@@ -45,6 +45,23 @@ class CheckerTest {
             assertThat(violation.sections()).containsExactly(new Section("a", 1), new Section("b", 1));
         }
 
+        // However many come into a hold that lasts, it is one mistake, and lasts as long as there was company.
+        @Test
+        void aHoldThatManyComeIntoIsOneViolation() {
+            Verdict verdict = new Story()
+                    .grant(10, "a", 1)
+                    .grant(100, "b", 1)
+                    .release(110, "b", 1)
+                    .grant(200, "c", 1)
+                    .release(220, "c", 1)
+                    .release(300, "a", 1)
+                    .end(400)
+                    .verdict();
+
+            assertThat(only(verdict).millis()).isEqualTo(30);
+            assertThat(only(verdict).sections()).hasSize(3);
+        }
+
         @Test
         void twoThreadsOfOneClientAreTwo() {
             Verdict verdict = new Story()
