@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -29,6 +31,7 @@ import java.util.stream.Stream;
  */
 public final class Campaign {
     private static final String DONE = "done";
+    private static final String VERSIONS = "versions";
 
     private final Machine machine;
     private final List<Subject> subjects;
@@ -36,17 +39,33 @@ public final class Campaign {
     private final Path folder;
     private final PrintStream out;
     private final Results results = new Results();
+    private final List<Double> loads = new ArrayList<>();
+    private final Set<String> versions = new LinkedHashSet<>();
 
-    public Campaign(Machine machine, List<Subject> subjects, Duration lease, Path folder, PrintStream out) {
+    public Campaign(Machine machine, List<Subject> subjects, Duration lease, Path folder, PrintStream out)
+            throws IOException {
         this.machine = machine;
         this.subjects = List.copyOf(subjects);
         this.lease = lease;
         this.folder = folder;
         this.out = out;
+        if (Files.exists(folder.resolve(VERSIONS))) {
+            versions.addAll(Files.readAllLines(folder.resolve(VERSIONS)));
+        }
     }
 
     public Results results() {
         return results;
+    }
+
+    /** The load average after each trial. */
+    List<Double> loads() {
+        return List.copyOf(loads);
+    }
+
+    /** Of the servers. */
+    List<String> versions() {
+        return List.copyOf(versions);
     }
 
     /** Plays what is planned; a store that does not start is noted and left out. */
@@ -128,10 +147,13 @@ public final class Campaign {
         }
         Files.createDirectories(place);
         new Trial(ground, trial, place).run();
-        Files.writeString(place.resolve(DONE), Load.now());
+        Files.writeString(place.resolve(DONE), Double.toString(Load.now()));
+        versions.add(ground.servers().version());
+        Files.write(folder.resolve(VERSIONS), versions);
     }
 
     private void judge(PlannedTrial trial) throws IOException {
+        loads.add(Double.valueOf(Files.readString(folder(trial).resolve(DONE))));
         for (Subject subject : on(trial.store())) {
             Path logs = folder(trial).resolve(subject.id());
             if (Files.isDirectory(logs)) {

@@ -136,6 +136,10 @@ record Options(
         }
     }
 
+    String kind() {
+        return soak != null ? "soak" : folder.getFileName().toString().startsWith("quick") ? "quick" : "full";
+    }
+
     List<Store> stores() {
         return subjects.stream().map(Subject::store).distinct().toList();
     }

@@ -1,10 +1,17 @@
 package dev.holdfast.proving;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.holdfast.lab.machine.Machine;
+import dev.holdfast.proving.report.Conditions;
+import dev.holdfast.proving.report.Report;
 import dev.holdfast.proving.report.Table;
 import dev.holdfast.proving.schedule.Schedule;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 
 /** The program behind {@code ./prove}. */
 public final class Prove {
@@ -34,8 +41,33 @@ public final class Prove {
             }
             System.out.println();
             System.out.println(Table.of(campaign.results()));
+            Conditions conditions = conditions(options, String.join(" ", arguments), campaign);
+            Report.write(options.report(), conditions, campaign.results());
+            System.out.println(conditions.loadSentence() + " The page is "
+                    + options.report().resolve("index.html") + ".");
         }
         // Libraries leave threads behind.
         System.exit(0);
+    }
+
+    private static Conditions conditions(Options options, String arguments, Campaign campaign) {
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        return new Conditions(
+                options.kind(),
+                LocalDate.now(ZoneOffset.UTC).toString(),
+                ("./prove " + arguments).strip(),
+                options.seed(),
+                options.lease().toMillis(),
+                String.format(
+                        Locale.ROOT,
+                        "%s %s, %d cores, %d GB, Java %s.",
+                        system.getName(),
+                        system.getArch(),
+                        system.getAvailableProcessors(),
+                        system.getTotalMemorySize() >> 30,
+                        System.getProperty("java.version")),
+                system.getAvailableProcessors(),
+                campaign.loads(),
+                campaign.versions());
     }
 }

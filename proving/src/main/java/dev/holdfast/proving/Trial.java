@@ -36,7 +36,9 @@ final class Trial {
     /** Blocks until everybody has stopped. */
     void run() throws IOException, InterruptedException {
         for (Contestant contestant : ground.contestants()) {
-            contestant.begin(plan.id(), folder, random, random.nextInt(Contestant.CLIENTS));
+            // Of its own: what a subject does must not depend on who else takes part.
+            Random its = new Random(plan.seed() * 31 + contestant.subject().id().hashCode());
+            contestant.begin(plan.id(), folder, its, its.nextInt(Contestant.CLIENTS));
         }
         StallWatch stalls = new StallWatch(this::stalled);
         try {

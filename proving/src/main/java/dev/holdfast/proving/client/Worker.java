@@ -154,7 +154,7 @@ final class Worker implements Runnable {
         long millis = longMillis > 0 ? longMillis : random.nextInt(SHORT_WORK_MILLIS);
         long end = System.nanoTime() + millis * 1_000_000;
         while (System.nanoTime() - end < 0 && !(stopping && longMillis > 0)) {
-            Thread.sleep(Math.max(0, Math.min(LOOK_MILLIS, (end - System.nanoTime()) / 1_000_000)));
+            Thread.sleep(Math.max(1, Math.min(LOOK_MILLIS, (end - System.nanoTime()) / 1_000_000)));
             if (!look(held, told) && longMillis == 0) {
                 return;
             }

@@ -1,0 +1,114 @@
+package dev.holdfast.proving.report;
+
+import dev.holdfast.proving.check.Rule;
+import dev.holdfast.proving.subject.Subject;
+import java.util.List;
+import java.util.Locale;
+
+/** The tables of the run for readers of the repository. */
+final class Markdown {
+    private final StringBuilder text = new StringBuilder();
+
+    private Markdown() {}
+
+    static String of(Conditions conditions, Results results) {
+        Markdown markdown = new Markdown();
+        markdown.write(conditions, results);
+        return markdown.text.toString();
+    }
+
+    private void write(Conditions conditions, Results results) {
+        line("# Results of the proving ground");
+        line("");
+        line(
+                "Written by `%s` on %s. %s %s Everybody has a lease of %d ms. What the words mean: [README](README.md). A timeline for"
+                        + " each kind of violation: [index.html](index.html). Figures: [results.json](results.json).",
+                conditions.command(),
+                conditions.date(),
+                conditions.machine(),
+                conditions.loadSentence(),
+                conditions.leaseMillis());
+        line("");
+        line(
+                "(3) in brackets: happened three times, and the documents of the subject never promised otherwise. Times are the longest of their"
+                        + " kind.");
+        line("");
+        StringBuilder head = new StringBuilder("| | grants |");
+        for (Rule rule : Rule.values()) {
+            head.append(' ').append(rule.title()).append(" |");
+        }
+        line("%s longest without service |", head);
+        line("|---|%s", "---|".repeat(Rule.values().length + 2));
+        results.subjects().forEach(subject -> row(results, subject));
+        byFault(results);
+        line("");
+        line("## What their documents promise, and how they were set up");
+        line("");
+        line("| | promise | set-up |");
+        line("|---|---|---|");
+        for (Subject subject : results.subjects()) {
+            line(
+                    "| %s (%s) | %s. | %s. |",
+                    subject.title(), subject.version(), subject.promise().sentence(), subject.setUp());
+        }
+        line("");
+        results.notes().forEach(note -> line("- Note: %s", note));
+        line("- Versions: %s.", String.join("; ", conditions.versions()));
+    }
+
+    private void row(Results results, Subject subject) {
+        StringBuilder row = new StringBuilder("| " + subject.title() + " | "
+                + results.of(subject).stream()
+                        .mapToLong(each -> each.verdict().grants())
+                        .sum() + " |");
+        for (Rule rule : Rule.values()) {
+            String cell = Table.cell(results, subject, rule);
+            row.append(' ')
+                    .append(results.count(subject, rule, true) > 0 ? "**" + cell + "**" : cell)
+                    .append(" |");
+        }
+        line(
+                "%s %s |",
+                row,
+                Table.seconds(results.of(subject).stream()
+                        .mapToLong(each -> each.verdict().longestGapMillis())
+                        .max()
+                        .orElse(0)));
+    }
+
+    /** A line for each fault and rule, because a table of all faults is too wide. */
+    private void byFault(Results results) {
+        line("");
+        line("## After which fault");
+        line("");
+        line("| fault | subject | broken in trials |");
+        line("|---|---|---|");
+        for (String fault : results.faults()) {
+            List<Subject> subjects = results.subjects();
+            for (Subject subject : subjects) {
+                StringBuilder cell = new StringBuilder();
+                for (Rule rule : Rule.values()) {
+                    long count = results.trialsWith(subject, fault, rule);
+                    if (count > 0) {
+                        boolean promised = subject.promise().excuse(rule, fault).isEmpty();
+                        cell.append(cell.length() == 0 ? "" : ", ")
+                                .append(promised ? "**" : "(")
+                                .append(rule.title())
+                                .append(' ')
+                                .append(count)
+                                .append(" of ")
+                                .append(results.trials(subject, fault))
+                                .append(promised ? "**" : ")");
+                    }
+                }
+                if (cell.length() > 0) {
+                    line("| %s | %s | %s |", fault, subject.title(), cell);
+                }
+            }
+        }
+    }
+
+    private void line(String format, Object... values) {
+        text.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+}

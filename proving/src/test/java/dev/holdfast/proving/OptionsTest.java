@@ -1,0 +1,50 @@
+package dev.holdfast.proving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.proving.fault.Fault;
+import dev.holdfast.proving.subject.Subject;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OptionsTest {
+    @Test
+    void withoutNamesEverybodyTakesPartButTheBrokenOne() {
+        Options options = Options.parse(List.of());
+
+        assertThat(options.subjects())
+                .extracting(Subject::id)
+                .contains("holdfast-redis", "curator")
+                .doesNotContain("broken");
+        assertThat(options.rounds()).isEqualTo(3);
+    }
+
+    @Test
+    void namesChooseSubjectsStoresAndFaults() {
+        Options options = Options.parse(List.of("--seed", "5", "etcd", "redisson-lock", "flushall"));
+
+        assertThat(options.subjects())
+                .extracting(Subject::id)
+                .containsExactlyInAnyOrder("holdfast-etcd", "jetcd", "redisson-lock");
+        assertThat(options.faults()).extracting(Fault::name).containsExactly("flushall");
+        assertThat(options.seed()).isEqualTo(5);
+    }
+
+    @Test
+    void aSoakIsForOurs() {
+        Options options = Options.parse(List.of("--soak", "90m"));
+
+        assertThat(options.soak()).isEqualTo(Duration.ofMinutes(90));
+        assertThat(options.subjects()).allMatch(each -> each.id().startsWith("holdfast"));
+    }
+
+    @Test
+    void anUnknownNameIsRefusedWithThoseThatThereAre() {
+        assertThatThrownBy(() -> Options.parse(List.of("redisson")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("redisson-lock")
+                .hasMessageContaining("flushall");
+    }
+}

@@ -1,0 +1,135 @@
+package dev.holdfast.proving.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.holdfast.proving.check.Checker;
+import dev.holdfast.proving.check.History;
+import dev.holdfast.proving.check.Limits;
+import dev.holdfast.proving.fault.Faults;
+import dev.holdfast.proving.log.Event;
+import dev.holdfast.proving.log.Kind;
+import dev.holdfast.proving.schedule.PlannedTrial;
+import dev.holdfast.proving.subject.Store;
+import dev.holdfast.proving.subject.Subject;
+import dev.holdfast.proving.subject.Subjects;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same two overlaps, of one whose documents promise exclusion and of one whose documents do not. */
+class ReportTest {
+    private static final Limits LIMITS = new Limits(Duration.ofSeconds(3), Duration.ofSeconds(3));
+
+    @TempDir
+    Path folder;
+
+    private final Results results = new Results();
+
+    @BeforeEach
+    void twoOverlaps() {
+        add("holdfast-redis");
+        add("plain-redis");
+        results.note("a <note> with \"quotes\"");
+    }
+
+    private void add(String id) {
+        Subject subject = Subjects.named(id);
+        History history = new History(List.of(
+                Event.of(1_000_000, Kind.ATTEMPT, "a1", 1, "wait", 6000),
+                Event.of(10_000_000, Kind.GRANT, "a1", 1),
+                Event.of(20_000_000, Kind.ATTEMPT, "b1", 1, "wait", 6000),
+                Event.of(30_000_000, Kind.GRANT, "b1", 1),
+                Event.of(150_000_000, Kind.RELEASING, "a1", 1),
+                Event.of(160_000_000, Kind.RELEASING, "b1", 1),
+                Event.ofRunner(200_000_000, Kind.END)));
+        PlannedTrial trial = new PlannedTrial(Store.REDIS, Faults.all().get(0), 1, 42);
+        results.add(new Outcome(subject, trial, history, Checker.check(history, LIMITS)));
+    }
+
+    private static Conditions conditions(double load) {
+        return new Conditions(
+                "quick",
+                "2026-11-17",
+                "./prove --quick",
+                7,
+                3000,
+                "a machine.",
+                2,
+                List.of(load),
+                List.of("Redis 7.0.15"));
+    }
+
+    @Test
+    void whatWasPromisedIsTellingApartFromWhatWasNot() {
+        String table = Table.of(results);
+
+        assertThat(table.lines().filter(line -> line.startsWith("Holdfast")))
+                .singleElement()
+                .asString()
+                .contains(" 1, 0.1 s");
+        assertThat(table.lines().filter(line -> line.startsWith("SET NX")))
+                .singleElement()
+                .asString()
+                .contains("(1), 0.1 s");
+    }
+
+    @Test
+    void theJsonCanBeReadAndSaysTheSame() throws IOException {
+        Report.write(folder, conditions(1), results);
+
+        JsonObject json = JsonParser.parseString(Files.readString(folder.resolve("results.json")))
+                .getAsJsonObject();
+        JsonArray outcomes = json.getAsJsonArray("outcomes");
+        assertThat(json.get("seed").getAsLong()).isEqualTo(7);
+        assertThat(json.getAsJsonArray("notes").get(0).getAsString()).isEqualTo("a <note> with \"quotes\"");
+        JsonObject ours = outcomes.get(0)
+                .getAsJsonObject()
+                .getAsJsonArray("violations")
+                .get(0)
+                .getAsJsonObject();
+        JsonObject plain = outcomes.get(1)
+                .getAsJsonObject()
+                .getAsJsonArray("violations")
+                .get(0)
+                .getAsJsonObject();
+        assertThat(ours.get("rule").getAsString()).isEqualTo("OVERLAP");
+        assertThat(ours.get("millis").getAsLong()).isEqualTo(120);
+        assertThat(ours.get("promised").getAsBoolean()).isTrue();
+        assertThat(plain.get("promised").getAsBoolean()).isFalse();
+    }
+
+    @Test
+    void thePageHasATimelineForEachAndNothingFromElsewhere() throws IOException {
+        Report.write(folder, conditions(1), results);
+
+        String page = Files.readString(folder.resolve("index.html"));
+        assertThat(page.split("<svg ", -1)).hasSize(3);
+        assertThat(page)
+                .contains("a1#1 and b1#1 believed to hold the lock at once")
+                .contains("a &lt;note&gt;");
+        assertThat(page.replace("http://www.w3.org/2000/svg", "")).doesNotContain("http:", "https:", "src=");
+    }
+
+    // Times of a machine that others used must not be published as if it had been quiet.
+    @Test
+    void aLoadedMachineIsSaidToBeLoaded() throws IOException {
+        Report.write(folder, conditions(9), results);
+        assertThat(Files.readString(folder.resolve("results.md")))
+                .contains("highest 9.0")
+                .contains("not a quiet run");
+        assertThat(Files.readString(folder.resolve("index.html"))).contains("not a quiet run");
+
+        Report.write(folder, conditions(1), results);
+        assertThat(Files.readString(folder.resolve("results.md")))
+                .contains("highest 1.0")
+                .doesNotContain("not a quiet run");
+    }
+}
