@@ -4,6 +4,7 @@ import dev.holdfast.lab.machine.Machine;
 import dev.holdfast.proving.check.Checker;
 import dev.holdfast.proving.check.History;
 import dev.holdfast.proving.check.Limits;
+import dev.holdfast.proving.check.Verdict;
 import dev.holdfast.proving.ground.Ground;
 import dev.holdfast.proving.log.LogReader;
 import dev.holdfast.proving.report.Outcome;
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 public final class Campaign {
     private static final String DONE = "done";
     private static final String VERSIONS = "versions";
+    private static final int TRIES = 3;
 
     private final Machine machine;
     private final List<Subject> subjects;
@@ -39,7 +41,7 @@ public final class Campaign {
     private final Path folder;
     private final PrintStream out;
     private final Results results = new Results();
-    private final List<Double> loads = new ArrayList<>();
+    private final List<Load> loads = new ArrayList<>();
     private final Set<String> versions = new LinkedHashSet<>();
 
     public Campaign(Machine machine, List<Subject> subjects, Duration lease, Path folder, PrintStream out)
@@ -58,8 +60,8 @@ public final class Campaign {
         return results;
     }
 
-    /** The load average after each trial. */
-    List<Double> loads() {
+    /** Of the machine, during each trial. */
+    List<Load> loads() {
         return List.copyOf(loads);
     }
 
@@ -110,23 +112,38 @@ public final class Campaign {
         for (PlannedTrial trial : planned) {
             if (Files.exists(folder(trial).resolve(DONE))) {
                 judge(trial);
-            } else if (trial.fault().needsClocks() && !machine.clock().isUsable()) {
+            } else if (trial.fault().needsShim() && !machine.clock().isUsable()) {
                 note(trial.fault().name() + " was not played: "
                         + machine.clock().whyNot());
             } else {
                 missing.add(trial);
             }
         }
-        if (missing.isEmpty()) {
-            return;
+        for (int tries = 1; !missing.isEmpty(); tries++) {
+            try {
+                playOnNewGround(store, missing);
+            } catch (IOException | java.sql.SQLException | RuntimeException e) {
+                // Something of ours went wrong, and no subject is to blame: on new servers the rest may go well.
+                if (tries == TRIES) {
+                    throw e;
+                }
+                out.println("Starting again: " + e);
+            }
         }
+    }
+
+    /** Takes from the list what has been played. */
+    private void playOnNewGround(Store store, List<PlannedTrial> missing)
+            throws IOException, InterruptedException, java.sql.SQLException {
         out.println(store.title() + ": starting servers and " + on(store).size() + " × 3 clients…");
         try (Ground ground = new Ground(machine, store, on(store), lease)) {
-            for (PlannedTrial trial : missing) {
+            while (!missing.isEmpty()) {
+                PlannedTrial trial = missing.get(0);
                 out.println(trial.id() + " (seed " + trial.seed() + "): "
                         + trial.fault().title());
                 play(ground, trial);
                 judge(trial);
+                missing.remove(0);
             }
         }
     }
@@ -146,20 +163,26 @@ public final class Campaign {
             }
         }
         Files.createDirectories(place);
+        Load.Meter meter = new Load.Meter();
         new Trial(ground, trial, place).run();
-        Files.writeString(place.resolve(DONE), Double.toString(Load.now()));
+        Files.writeString(place.resolve(DONE), meter.measured().toLine());
         versions.add(ground.servers().version());
         Files.write(folder.resolve(VERSIONS), versions);
     }
 
     private void judge(PlannedTrial trial) throws IOException {
-        loads.add(Double.valueOf(Files.readString(folder(trial).resolve(DONE))));
+        loads.add(Load.parse(Files.readString(folder(trial).resolve(DONE))));
         for (Subject subject : on(trial.store())) {
             Path logs = folder(trial).resolve(subject.id());
             if (Files.isDirectory(logs)) {
                 History history = new History(LogReader.readFolder(logs));
                 Limits limits = new Limits(lease, subject.freeAfter(lease));
-                Outcome outcome = new Outcome(subject, trial, history, Checker.check(history, limits));
+                Verdict verdict = Checker.check(history, limits);
+                Outcome outcome = new Outcome(
+                        subject,
+                        trial,
+                        history.forPictures(!verdict.violations().isEmpty()),
+                        verdict);
                 results.add(outcome);
                 out.println(Table.line(outcome));
             }

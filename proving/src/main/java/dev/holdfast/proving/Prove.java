@@ -67,7 +67,8 @@ public final class Prove {
                         system.getTotalMemorySize() >> 30,
                         System.getProperty("java.version")),
                 system.getAvailableProcessors(),
-                campaign.loads(),
+                campaign.loads().stream().map(Load::average).toList(),
+                campaign.loads().stream().map(Load::others).toList(),
                 campaign.versions());
     }
 }

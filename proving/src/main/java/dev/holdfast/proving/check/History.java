@@ -16,6 +16,17 @@ import org.jspecify.annotations.Nullable;
 public final class History {
     private static final Set<Kind> ANSWERS = Set.of(Kind.GRANT, Kind.BUSY, Kind.UNAVAILABLE);
 
+    private static final Set<Kind> SHOWN = Set.of(
+            Kind.GRANT,
+            Kind.TOLD,
+            Kind.REFUSED,
+            Kind.WROTE,
+            Kind.FAULT,
+            Kind.HEALED,
+            Kind.KILLED,
+            Kind.FROZEN,
+            Kind.THAWED,
+            Kind.END);
     /** What follows is no part of a fault any more. */
     private static final Set<Kind> ENDS = Set.of(Kind.THAWED, Kind.KILLED, Kind.MENDED);
 
@@ -35,6 +46,26 @@ public final class History {
                 .orElse(events.isEmpty() ? 0 : events.get(events.size() - 1).nanos());
         readProcesses();
         readSections();
+    }
+
+    private History(History whole, boolean withHolds) {
+        events = withHolds
+                ? whole.events.stream()
+                        .filter(each -> SHOWN.contains(each.kind()))
+                        .toList()
+                : List.of();
+        beginsAt = whole.beginsAt;
+        endsAt = whole.endsAt;
+        if (withHolds) {
+            frozen.putAll(whole.frozen);
+            stalls.putAll(whole.stalls);
+            holds.addAll(whole.holds);
+        }
+    }
+
+    /** What a picture of violations needs of it, and nothing if there are none: a run of an hour must fit into memory. */
+    public History forPictures(boolean withViolations) {
+        return new History(this, withViolations);
     }
 
     private OptionalLong first(Kind kind) {

@@ -47,6 +47,10 @@ final class Notices {
     private void judge(Hold hold, Hold rival) {
         long lostAt = rival.grantedAt();
         boolean told = hold.told().isPresent();
+        if (!told && hold.endedAt().isEmpty() && history.isKilled(hold.section().client())) {
+            // Nobody can be told any more.
+            return;
+        }
         // Without a word, and without an end of its own accord: the library's promise ran out, or the client was
         // killed.
         boolean byItsClock = !told && hold.believedUntil() < hold.endedAt().orElse(Long.MAX_VALUE);
@@ -63,9 +67,7 @@ final class Notices {
             }
             return;
         }
-        if (!history.isKilled(hold.section().client())) {
-            worstNanos = Math.max(worstNanos, nanos);
-        }
+        worstNanos = Math.max(worstNanos, nanos);
         if (nanos > limits.noticeNanos()) {
             found.add(violation(
                     Rule.LATE_NOTICE,

@@ -9,7 +9,7 @@ import java.util.Set;
  *
  * @param title for people, after "while somebody holds the lock:"
  * @param stores where it can happen
- * @param needsClocks whether servers or clients need a clock of their own
+ * @param needsShim whether a small library of ours must stand between a process and its clock or its disk
  * @param lasts whether it goes on past the lease before it is mended; otherwise it is over at once
  * @param unreachable who cannot reach the store meanwhile
  */
@@ -17,7 +17,7 @@ public record Fault(
         String name,
         String title,
         Set<Store> stores,
-        boolean needsClocks,
+        boolean needsShim,
         boolean lasts,
         Unreachable unreachable,
         Step begin,

@@ -22,6 +22,8 @@ public final class Faults {
     /** Longer than most round trips, shorter than most timeouts. */
     private static final long DELAY_MILLIS = 400;
 
+    private static final int DISK_MILLIS = 800;
+
     private static final int FAST = 3;
     /** A jump of this rate takes a few milliseconds to be further ahead than any lease here. */
     private static final int JUMP = 1000;
@@ -35,6 +37,7 @@ public final class Faults {
         all.add(new Fault("none", "nothing goes wrong", ALL_STORES, false, false, NOBODY, scene -> {}, scene -> {}));
         clients(all);
         servers(all);
+        disks(all);
         network(all);
         redis(all);
         clocks(all);
@@ -103,6 +106,18 @@ public final class Faults {
                 NOBODY,
                 scene -> scene.eachHit(scene.servers()::freeze),
                 scene -> scene.eachHit(scene.servers()::thaw)));
+    }
+
+    private static void disks(List<Fault> all) {
+        all.add(new Fault(
+                "slow-disk",
+                "each fsync of the server takes " + DISK_MILLIS + " ms longer",
+                EnumSet.of(Store.ZOOKEEPER),
+                true,
+                true,
+                NOBODY,
+                scene -> scene.eachHit(server -> scene.servers().setDiskDelay(server, DISK_MILLIS)),
+                scene -> scene.eachHit(server -> scene.servers().setDiskDelay(server, 0))));
     }
 
     private static void network(List<Fault> all) {

@@ -94,6 +94,24 @@ public final class PostgresServer implements StoreServers {
     @Override
     public void freeze(int server) throws IOException, InterruptedException {
         signal("-STOP");
+        // The signal alone is no proof: each process has to run to take it.
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!family().stream().allMatch(PostgresServer::isStopped)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IOException("PostgreSQL could not be frozen");
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    private static boolean isStopped(ProcessHandle process) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            // The state follows the name, which stands in brackets.
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+        } catch (IOException ended) {
+            return true;
+        }
     }
 
     @Override
@@ -111,8 +129,12 @@ public final class PostgresServer implements StoreServers {
                 .waitFor();
     }
 
+    /** Also one that stands still, which could not be asked to end. */
     @Override
     public void close() throws IOException {
+        if (Files.exists(data.resolve("postmaster.pid"))) {
+            kill(0);
+        }
         closeQuietly();
     }
 }

@@ -9,11 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Independent Redis servers that write down every change, with the system's write cache as their disk. */
 public final class RedisServers implements StoreServers {
-    private final Machine machine;
     private final List<RedisServer> servers = new ArrayList<>();
 
     public RedisServers(Machine machine, String name, int count) throws IOException, InterruptedException {
-        this.machine = machine;
         for (int i = 0; i < count; i++) {
             RedisServer server = machine.server(name + "-" + (i + 1));
             servers.add(server);
@@ -64,11 +62,6 @@ public final class RedisServers implements StoreServers {
     @Override
     public void thaw(int server) throws IOException, InterruptedException {
         servers.get(server).thaw();
-    }
-
-    @Override
-    public boolean hasClocks() {
-        return machine.clock().isUsable();
     }
 
     @Override

@@ -30,6 +30,9 @@ abstract class ServerProcess implements StoreServers {
     /** The command that starts it. */
     abstract List<String> command(Path data, int itsPort) throws IOException;
 
+    /** The last touch before it is started. */
+    void prepare(ProcessBuilder builder) {}
+
     abstract boolean answers(int itsPort) throws InterruptedException;
 
     @Override
@@ -40,9 +43,11 @@ abstract class ServerProcess implements StoreServers {
     @Override
     public void start(int server) throws IOException, InterruptedException {
         Path data = Files.createDirectories(folder.resolve("data"));
-        Process started = machine.start(new ProcessBuilder(command(data, port))
+        ProcessBuilder builder = new ProcessBuilder(command(data, port))
                 .redirectErrorStream(true)
-                .redirectOutput(Redirect.appendTo(folder.resolve("log").toFile())));
+                .redirectOutput(Redirect.appendTo(folder.resolve("log").toFile()));
+        prepare(builder);
+        Process started = machine.start(builder);
         process = started;
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!answers(port)) {

@@ -25,13 +25,13 @@ public interface StoreServers extends AutoCloseable {
 
     void thaw(int server) throws IOException, InterruptedException;
 
-    /** Whether the server's clock can be changed. */
-    default boolean hasClocks() {
-        return false;
-    }
-
     default void setClockRate(int server, int rate) throws IOException {
         throw new IOException("This server has no clock of its own");
+    }
+
+    /** Every wait for the server's disk takes so much longer. */
+    default void setDiskDelay(int server, int millis) throws IOException {
+        throw new IOException("The disk of this server cannot be slowed");
     }
 
     /** One command to a Redis server. */

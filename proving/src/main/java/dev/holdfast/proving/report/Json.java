@@ -24,6 +24,7 @@ final class Json {
                 + "\"cores\": " + conditions.cores() + ",\n"
                 + "\"meanLoad\": " + number(conditions.meanLoad()) + ",\n"
                 + "\"highestLoad\": " + number(conditions.highestLoad()) + ",\n"
+                + "\"meanUseByOthers\": " + number(conditions.meanOthers()) + ",\n"
                 + "\"versions\": " + texts(conditions.versions()) + ",\n"
                 + "\"notes\": " + texts(results.notes()) + ",\n"
                 + "\"subjects\": [\n"

@@ -49,7 +49,8 @@ record RedissonSubject(boolean fenced) implements Subject {
                 .notAfter(
                         Outages.FORGETS,
                         "its documents do not say what holds over a server that forgets",
-                        Rule.OVERLAP);
+                        Rule.OVERLAP,
+                        Rule.TOKEN_ORDER);
         return fenced
                 ? promise
                 : promise.not(

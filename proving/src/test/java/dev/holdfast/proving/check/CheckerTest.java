@@ -374,6 +374,15 @@ class CheckerTest {
         }
 
         @Test
+        void theKilledCannotBeTold() {
+            Verdict verdict = lost().add(9000, Kind.KILLED, "a", 0).end(9100).verdict();
+
+            assertThat(verdict.count(Rule.SILENT_LOSS) + verdict.count(Rule.LATE_NOTICE))
+                    .isZero();
+            assertThat(verdict.worstNoticeMillis()).isZero();
+        }
+
+        @Test
         void aStallOfSomebodyElseExplainsNothing() {
             Verdict verdict = lost().stall(1100, 5000, "b")
                     .told(5100, "a", 1, "callback")

@@ -54,7 +54,7 @@ class ReportTest {
         results.add(new Outcome(subject, trial, history, Checker.check(history, LIMITS)));
     }
 
-    private static Conditions conditions(double load) {
+    private static Conditions conditions(double others) {
         return new Conditions(
                 "quick",
                 "2026-11-17",
@@ -63,7 +63,8 @@ class ReportTest {
                 3000,
                 "a machine.",
                 2,
-                List.of(load),
+                List.of(3.0),
+                List.of(others),
                 List.of("Redis 7.0.15"));
     }
 
@@ -83,7 +84,7 @@ class ReportTest {
 
     @Test
     void theJsonCanBeReadAndSaysTheSame() throws IOException {
-        Report.write(folder, conditions(1), results);
+        Report.write(folder, conditions(0.02), results);
 
         JsonObject json = JsonParser.parseString(Files.readString(folder.resolve("results.json")))
                 .getAsJsonObject();
@@ -108,7 +109,7 @@ class ReportTest {
 
     @Test
     void thePageHasATimelineForEachAndNothingFromElsewhere() throws IOException {
-        Report.write(folder, conditions(1), results);
+        Report.write(folder, conditions(0.02), results);
 
         String page = Files.readString(folder.resolve("index.html"));
         assertThat(page.split("<svg ", -1)).hasSize(3);
@@ -121,15 +122,15 @@ class ReportTest {
     // Times of a machine that others used must not be published as if it had been quiet.
     @Test
     void aLoadedMachineIsSaidToBeLoaded() throws IOException {
-        Report.write(folder, conditions(9), results);
+        Report.write(folder, conditions(0.5), results);
         assertThat(Files.readString(folder.resolve("results.md")))
-                .contains("highest 9.0")
+                .contains("highest 3.0", "50 %")
                 .contains("not a quiet run");
         assertThat(Files.readString(folder.resolve("index.html"))).contains("not a quiet run");
 
-        Report.write(folder, conditions(1), results);
+        Report.write(folder, conditions(0.02), results);
         assertThat(Files.readString(folder.resolve("results.md")))
-                .contains("highest 1.0")
+                .contains("highest 3.0", "2 %")
                 .doesNotContain("not a quiet run");
     }
 }
