@@ -5,12 +5,16 @@ import dev.holdfast.proving.check.Section;
 import dev.holdfast.proving.check.Verdict;
 import dev.holdfast.proving.check.Violation;
 import dev.holdfast.proving.subject.Subject;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The run for programs. */
 final class Json {
+    private static final int MOST = 3;
+
     private Json() {}
 
     static String of(Conditions conditions, Results results) {
@@ -50,11 +54,27 @@ final class Json {
                 + ", \"grants\": " + verdict.grants() + ", \"writes\": " + verdict.writes() + ", \"refused\": "
                 + verdict.refused() + ", \"endedUnaware\": " + verdict.unaware() + ", \"longestGapMillis\": "
                 + verdict.longestGapMillis() + ", \"worstNoticeMillis\": " + verdict.worstNoticeMillis()
-                + ", \"stalledMillis\": " + verdict.stalledMillis() + ", \"violations\": ["
-                + verdict.violations().stream()
-                        .map(each -> violation(outcome, each))
-                        .collect(Collectors.joining(", "))
+                + ", \"stalledMillis\": " + verdict.stalledMillis() + ", \"counts\": {" + counts(verdict)
+                + "}, \"worst\": ["
+                + worst(verdict).stream().map(each -> violation(outcome, each)).collect(Collectors.joining(", "))
                 + "]}";
+    }
+
+    private static String counts(Verdict verdict) {
+        return Stream.of(Rule.values())
+                .filter(rule -> verdict.count(rule) > 0)
+                .map(rule -> text(rule.name()) + ": " + verdict.count(rule))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The logs have the others. */
+    private static List<Violation> worst(Verdict verdict) {
+        return Stream.of(Rule.values())
+                .flatMap(rule -> verdict.violations().stream()
+                        .filter(each -> each.rule() == rule)
+                        .sorted(Comparator.comparingLong(Violation::millis).reversed())
+                        .limit(MOST))
+                .toList();
     }
 
     private static String violation(Outcome outcome, Violation violation) {

@@ -9,14 +9,11 @@ import dev.holdfast.redis.RedlockBackend;
 import dev.holdfast.zookeeper.ZooKeeperBackend;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Holdfast on each store, and what docs/ say about it. */
 final class HoldfastSubjects {
-    private static final Set<String> SERVER_CLOCK = Set.of("server-clock-jump", "server-clock-fast");
-
     private HoldfastSubjects() {}
 
     static List<Subject> all() {
@@ -33,11 +30,11 @@ final class HoldfastSubjects {
                                 "Exclusion as long as the server keeps its memory and its clock; after that the holder is told, and tokens go on"
                                         + " growing (docs/redis.md, docs/fencing.md)")
                         .notAfter(
-                                Set.of("server-kill-empty", "flushall"),
+                                Outages.FORGETS,
                                 "docs/redis.md: not promised over a server that forgets; the holder is told when it comes back to the server",
                                 OVERLAP)
                         .notAfter(
-                                SERVER_CLOCK,
+                                Outages.SERVER_CLOCKS,
                                 "docs/redis.md: a clock of the server that steps forward ends leases early",
                                 OVERLAP),
                 target -> RedisBackend.connect(target.url("redis")));

@@ -10,5 +10,11 @@ final class Outages {
     /** The holder, or its way to the store, stands still for longer than the lease. */
     static final Set<String> PAUSES = Set.of("client-stop", "cut-holder", "cut-all", "one-way", "server-stop");
 
+    /** The clock by which the store ends leases runs away. */
+    static final Set<String> SERVER_CLOCKS = Set.of("server-clock-jump", "server-clock-fast");
+
+    static final String CLOCK_EXCUSE =
+            "a server whose clock runs ahead ends every lease early, and nobody promises otherwise";
+
     private Outages() {}
 }

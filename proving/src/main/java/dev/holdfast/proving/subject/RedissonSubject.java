@@ -46,6 +46,7 @@ record RedissonSubject(boolean fenced) implements Subject {
                                 ? " \"Maintains fencing tokens to avoid cases when Client acquired the lock was delayed\""
                                 : ""))
                 .not("its documents mention no notice of a lost lock", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
+                .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
                 .notAfter(
                         Outages.FORGETS,
                         "its documents do not say what holds over a server that forgets",

@@ -50,6 +50,7 @@ record ShedLockSubject(Store store) implements Subject {
                         Outages.PAUSES,
                         "its documents say what follows from a task longer than lockAtMostFor",
                         Rule.OVERLAP)
+                .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
                 .notAfter(Outages.FORGETS, "nobody promises exclusion over a server that forgets", Rule.OVERLAP);
     }
 

@@ -51,6 +51,7 @@ record SpringIntegrationSubject(Store store) implements Subject {
                         Outages.PAUSES,
                         "its documents say that a lock which outlives its time to live is another's",
                         Rule.OVERLAP)
+                .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
                 .notAfter(Outages.FORGETS, "nobody promises exclusion over a server that forgets", Rule.OVERLAP);
     }
 

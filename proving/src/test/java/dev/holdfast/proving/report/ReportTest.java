@@ -91,16 +91,10 @@ class ReportTest {
         JsonArray outcomes = json.getAsJsonArray("outcomes");
         assertThat(json.get("seed").getAsLong()).isEqualTo(7);
         assertThat(json.getAsJsonArray("notes").get(0).getAsString()).isEqualTo("a <note> with \"quotes\"");
-        JsonObject ours = outcomes.get(0)
-                .getAsJsonObject()
-                .getAsJsonArray("violations")
-                .get(0)
-                .getAsJsonObject();
-        JsonObject plain = outcomes.get(1)
-                .getAsJsonObject()
-                .getAsJsonArray("violations")
-                .get(0)
-                .getAsJsonObject();
+        JsonObject ours =
+                outcomes.get(0).getAsJsonObject().getAsJsonArray("worst").get(0).getAsJsonObject();
+        JsonObject plain =
+                outcomes.get(1).getAsJsonObject().getAsJsonArray("worst").get(0).getAsJsonObject();
         assertThat(ours.get("rule").getAsString()).isEqualTo("OVERLAP");
         assertThat(ours.get("millis").getAsLong()).isEqualTo(120);
         assertThat(ours.get("promised").getAsBoolean()).isTrue();
