@@ -5,6 +5,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -16,8 +18,15 @@ import java.util.stream.Stream;
 record Load(double average, double others) {
     private static final double TICKS_PER_SECOND = 100;
 
-    /** At one moment: ticks of all processes, ticks of ours, nanoseconds. */
-    private record Use(long all, long ours, long nanos) {}
+    /** At one moment: ticks of all processes, ticks of each of ours, nanoseconds. */
+    private record Use(long all, Map<Long, Long> ours, long nanos) {
+        /** Of those that run now. What one used that has ended counts as somebody else's: it is little. */
+        long oursSince(Use before) {
+            return ours.entrySet().stream()
+                    .mapToLong(each -> each.getValue() - before.ours.getOrDefault(each.getKey(), 0L))
+                    .sum();
+        }
+    }
 
     /** Begins to measure. */
     static final class Meter {
@@ -33,9 +42,7 @@ record Load(double average, double others) {
                     / 1e9
                     * TICKS_PER_SECOND
                     * Runtime.getRuntime().availableProcessors();
-            // A process of ours that ended meanwhile takes what it had used with it.
-            long ours = Math.max(0, now.ours - before.ours);
-            return new Load(average, Math.max(0, (now.all - before.all - ours) / possible));
+            return new Load(average, Math.max(0, (now.all - before.all - now.oursSince(before)) / possible));
         }
     }
 
@@ -48,12 +55,11 @@ record Load(double average, double others) {
                     .mapToLong(i -> Long.parseLong(first.get(i)))
                     .sum();
             ProcessHandle self = ProcessHandle.current();
-            long ours = Stream.concat(Stream.of(self), self.descendants())
-                    .mapToLong(each -> ticks(each.pid()))
-                    .sum();
+            Map<Long, Long> ours = Stream.concat(Stream.of(self), self.descendants())
+                    .collect(Collectors.toMap(ProcessHandle::pid, each -> ticks(each.pid()), Math::max));
             return new Use(all, ours, System.nanoTime());
         } catch (IOException elsewhere) {
-            return new Use(-1, 0, System.nanoTime());
+            return new Use(-1, Map.of(), System.nanoTime());
         }
     }
 

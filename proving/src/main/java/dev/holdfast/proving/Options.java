@@ -136,6 +136,19 @@ record Options(
         }
     }
 
+    /** What repeats the run; where the page goes is not part of it. */
+    static String command(List<String> arguments) {
+        List<String> words = new ArrayList<>(List.of("./prove"));
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i).equals("--report")) {
+                i++;
+            } else {
+                words.add(arguments.get(i));
+            }
+        }
+        return String.join(" ", words);
+    }
+
     String kind() {
         return soak != null ? "soak" : folder.getFileName().toString().startsWith("quick") ? "quick" : "full";
     }

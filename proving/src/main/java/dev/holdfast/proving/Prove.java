@@ -41,7 +41,7 @@ public final class Prove {
             }
             System.out.println();
             System.out.println(Table.of(campaign.results()));
-            Conditions conditions = conditions(options, String.join(" ", arguments), campaign);
+            Conditions conditions = conditions(options, Options.command(List.of(arguments)), campaign);
             Report.write(options.report(), conditions, campaign.results());
             System.out.println(conditions.loadSentence() + " The page is "
                     + options.report().resolve("index.html") + ".");
@@ -50,12 +50,12 @@ public final class Prove {
         System.exit(0);
     }
 
-    private static Conditions conditions(Options options, String arguments, Campaign campaign) {
+    private static Conditions conditions(Options options, String command, Campaign campaign) {
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         return new Conditions(
                 options.kind(),
                 LocalDate.now(ZoneOffset.UTC).toString(),
-                ("./prove " + arguments).strip(),
+                command,
                 options.seed(),
                 options.lease().toMillis(),
                 String.format(

@@ -47,4 +47,11 @@ class OptionsTest {
                 .hasMessageContaining("redisson-lock")
                 .hasMessageContaining("flushall");
     }
+
+    // The command is published: a folder of this machine must not be in it.
+    @Test
+    void theCommandThatRepeatsARunDoesNotNameTheFolderOfThePage() {
+        assertThat(Options.command(List.of("--quick", "--report", "/somewhere", "etcd")))
+                .isEqualTo("./prove --quick etcd");
+    }
 }

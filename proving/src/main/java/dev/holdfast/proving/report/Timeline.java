@@ -19,6 +19,9 @@ final class Timeline {
     /** On both sides of what happened. */
     private static final long MARGIN_NANOS = 1_000_000_000;
 
+    /** What is longer shows its beginning. */
+    private static final long MOST_NANOS = 8_000_000_000L;
+
     private static final Map<Kind, String> MARKS = Map.of(
             Kind.FAULT,
             "fault",
@@ -50,7 +53,7 @@ final class Timeline {
         this.outcome = outcome;
         this.violation = violation;
         from = Math.max(outcome.history().beginsAt(), violation.when().from() - MARGIN_NANOS);
-        to = violation.when().to() + MARGIN_NANOS;
+        to = Math.min(violation.when().to() + MARGIN_NANOS, from + MOST_NANOS);
         clients = outcome.history().events().stream()
                 .map(Event::client)
                 .filter(each -> !each.equals(Event.RUNNER))

@@ -45,8 +45,8 @@ final class CuratorSubject implements Subject {
     @Override
     public Promise promise() {
         return Promise.of(
-                        "\"If a SUSPENDED state is reported you cannot be certain that you still hold the lock\"; \"if a LOST state is reported it is"
-                                + " certain that you no longer hold the lock\"")
+                        "\"At any snapshot in time no two clients think they hold the same lock\"; \"if a SUSPENDED state is reported you cannot be"
+                                + " certain that you still hold the lock\"")
                 .not("it has no token", Rule.LOST_WRITE);
     }
 

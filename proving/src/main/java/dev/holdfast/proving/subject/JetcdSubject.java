@@ -48,7 +48,8 @@ final class JetcdSubject implements Subject {
 
     @Override
     public Promise promise() {
-        return Promise.of("The lock is held \"until explicitly unlocked or until the lease expires\"")
+        return Promise.of(
+                        "\"The lock is held until Unlock is called on the key or the lease associate with the owner expires\"")
                 .not("the lock itself has no notice", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
                 .not("the lock does not surface its revision as a token", Rule.LOST_WRITE);
     }

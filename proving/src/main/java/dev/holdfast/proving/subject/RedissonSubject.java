@@ -41,10 +41,9 @@ record RedissonSubject(boolean fenced) implements Subject {
 
     @Override
     public Promise promise() {
-        Promise promise = Promise.of("The watchdog prolongs the lock while the Redisson instance is alive."
-                        + (fenced
-                                ? " \"Maintains fencing tokens to avoid cases when Client acquired the lock was delayed\""
-                                : ""))
+        Promise promise = Promise.of(
+                        "The watchdog \"prolongs lock expiration while lock holder Redisson instance is alive\""
+                                + (fenced ? "; a token guards a resource against a stale holder" : ""))
                 .not("its documents mention no notice of a lost lock", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
                 .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
                 .notAfter(
@@ -55,7 +54,7 @@ record RedissonSubject(boolean fenced) implements Subject {
         return fenced
                 ? promise
                 : promise.not(
-                        "RLock has no token, and its documents recommend RFencedLock or waiting for replicas",
+                        "it has no token; its documents point to RFencedLock for resources that must be guarded",
                         Rule.LOST_WRITE);
     }
 

@@ -43,8 +43,8 @@ record SpringIntegrationSubject(Store store) implements Subject {
     @Override
     public Promise promise() {
         return Promise.of(
-                        "A lock that lasts for a time to live; unlock() fails if it had expired, and then \"the resource protected by the lock may have"
-                                + " been compromised\"")
+                        "A lock that expires; unlock() of an expired one fails, which is \"a critical error because it is possible the protected"
+                                + " resources were compromised\"")
                 .not("it has no notice but the failing unlock()", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
                 .not("it has no token", Rule.LOST_WRITE)
                 .notAfter(
