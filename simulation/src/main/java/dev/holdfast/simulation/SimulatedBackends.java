@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /** The real backends over simulated servers, and the shipped scripts. */
 final class SimulatedBackends {
     /** Of the guard that {@link RedisFence} puts in front of every write. */
-    static final String GUARD = Script.read("guard") + "\n";
+    static final String GUARD = Script.read("guard_marks") + "\n" + Script.read("guard") + "\n";
 
     private SimulatedBackends() {}
 

@@ -90,8 +90,8 @@ final class Mutants {
                         "if false then"),
                 Mutant.redis(
                         "a withdrawal leaves its place in the queue",
-                        "withdraw.lua",
-                        "  redis.call('LREM', KEYS[2], 0, ARGV[3])",
+                        "parts/leave.lua",
+                        "  redis.call('LREM', queue, 0, ARGV[3])",
                         ""),
                 Mutant.redis(
                         "tokens from the counter alone",
@@ -103,8 +103,8 @@ final class Mutants {
                 Mutant.core(
                         "a grant counted twice",
                         "NameQueue.java",
-                        "                tenure.lengthen(grant.validUntilNanos());\n                return new Effect.Rearm(tenure);",
-                        "                return waiters == null ? NOTHING : deliverToHead(tenure, grant.votes(), nowNanos);"),
+                        "            known.lengthen(grant.validUntilNanos());\n            return new Effect.Rearm(known);",
+                        "            return waiters == null ? NOTHING : deliverToHead(known, grant.votes(), nowNanos);"),
                 Mutant.core(
                         "failing renewals are repeated without a pause",
                         "Tenure.java",
@@ -154,7 +154,7 @@ final class Mutants {
                 Mutant.redis(
                         "the guard lets an older token pass",
                         "guard.lua",
-                        "if seen and (#seen > #ARGV[1] or (#seen == #ARGV[1] and seen > ARGV[1])) then",
+                        "if newest and is_older(string.match(ARGV[1], '%d+$'), newest) then",
                         "if false then"));
     }
 }
