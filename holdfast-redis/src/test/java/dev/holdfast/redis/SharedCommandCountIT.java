@@ -84,7 +84,7 @@ class SharedCommandCountIT {
             AtomicInteger inside = new AtomicInteger();
             redis.resetCounts();
             List<CompletableFuture<Void>> threads = new ArrayList<>();
-            int times = 50;
+            int times = 20;
             for (int i = 0; i < 64; i++) {
                 Holdfast holdfast = clients.get(i % 4);
                 CompletableFuture<Void> done = new CompletableFuture<>();
