@@ -3,8 +3,10 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.BackendNotice;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockListener;
 import dev.holdfast.redis.node.Keys;
 import dev.holdfast.redis.testing.OtherJvm;
 import dev.holdfast.redis.testing.Patient;
@@ -12,6 +14,7 @@ import dev.holdfast.redis.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,5 +184,32 @@ class HandOverIT {
             assertThat(shop.list("", 10)).hasSize(1);
         }
         assertThat(redis.text("GET", theirs)).isEqualTo("whatever version 3 is");
+    }
+
+    @Test
+    void aNamespaceThatIsCalledLikeAPartOfTheKeyConfusesNoPush() throws Exception {
+        // The name that was pushed used to begin in the middle of the key, and nobody waited for that.
+        List<String> disturbances = new CopyOnWriteArrayList<>();
+        try (Holdfast holder = inNamespaceLock(disturbances);
+                Holdfast waiter = inNamespaceLock(disturbances)) {
+            Lease lease = holder.lock(NAME).acquire(PATIENCE);
+            CompletableFuture<Lease> next = waiter.lock(NAME).acquireAsync(PATIENCE);
+            await().atMost(PATIENCE)
+                    .until(() -> holder.inspect(NAME).orElseThrow().waiters().size() == 1);
+            lease.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+        }
+        assertThat(disturbances).noneMatch(text -> text.contains("does not fit"));
+    }
+
+    private static Holdfast inNamespaceLock(List<String> disturbances) {
+        return Holdfast.builder(Patient.builder(redis.url()).namespace("lock").connect())
+                .listener(new LockListener() {
+                    @Override
+                    public void notice(BackendNotice notice) {
+                        disturbances.add(notice.text());
+                    }
+                })
+                .build();
     }
 }

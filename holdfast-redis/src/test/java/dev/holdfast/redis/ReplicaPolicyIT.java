@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.Acquirable;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockUnavailableException;
@@ -81,6 +82,24 @@ class ReplicaPolicyIT {
         }
         failover.restore();
         holder.lock("refused").acquire(PATIENCE).close();
+    }
+
+    @Test
+    void permitsAndSharesAreConfirmedToo() throws Exception {
+        Holdfast holder = confirmed();
+        for (Acquirable<?> each : List.of(
+                holder.semaphore("more", 2), holder.readWriteLock("more").read())) {
+            each.acquire(PATIENCE).close();
+            failover.holdBackReplication("more");
+            assertThatThrownBy(each::tryAcquire)
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("only 0 of 1 replicas have confirmed the grant within 300 ms");
+            try (Holdfast look = plain()) {
+                await().atMost(PATIENCE).until(() -> look.list("more", 10).isEmpty());
+            }
+            failover.restore();
+            each.acquire(PATIENCE).close();
+        }
     }
 
     @Test
