@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -82,6 +83,8 @@ final class HandleFactory implements ZookeeperFactory {
     @SuppressWarnings("try") // That close() can be interrupted is the library's doing.
     static final class Handle extends ZooKeeper {
         private static final long LIMIT_MILLIS = 2000;
+        private static final long TELL_AGAIN_MILLIS = 200;
+        private static final int MOST_TIMES_TOLD = 10;
 
         private final Servers hosts;
         /** Set by whoever closes this first; completed when that is done. */
@@ -154,14 +157,43 @@ final class HandleFactory implements ZookeeperFactory {
             }
         }
 
-        /** Hangs up. The servers keep the session, and what belongs to it, until it times out. */
+        /**
+         * Hangs up. The servers keep the session, and what belongs to it, until it times out.
+         *
+         * <p>A connection that is established in the same moment makes the library forget that it was told to hang up, and it
+         * waits for its own end for ever. Told again, it hangs up.
+         */
         void abandon() {
-            cnxn.disconnect();
+            CountDownLatch hungUp = new CountDownLatch(1);
+            try {
+                for (int i = 0; i < MOST_TIMES_TOLD; i++) {
+                    tellToHangUp(hungUp);
+                    if (hungUp.await(TELL_AGAIN_MILLIS, TimeUnit.MILLISECONDS)) {
+                        return;
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void tellToHangUp(CountDownLatch hungUp) {
+            Runnable telling = () -> {
+                cnxn.disconnect();
+                hungUp.countDown();
+            };
+            Thread thread = new Thread(telling, "holdfast-zookeeper-close");
+            thread.setDaemon(true);
+            try {
+                thread.start();
+            } catch (OutOfMemoryError noThread) {
+                telling.run();
+            }
         }
     }
 
     /** The list of servers, and when the library last asked for one of them. */
-    static final class Servers implements HostProvider {
+    static class Servers implements HostProvider {
         private static final long LONGEST_PAUSE_NANOS = 100_000_000;
 
         private final StaticHostProvider hosts;

@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -60,6 +62,33 @@ class ClosingIT {
             proxy.freeze();
             requireClosedSoon(holdfast);
         }
+    }
+
+    @Test
+    void aHandleThatIsClosedInTheMomentInWhichItConnectsHangsUp() throws Exception {
+        // The library forgot that it was told to, and closing waited for its end for ever.
+        CountDownLatch connecting = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        HandleFactory.Servers servers = new HandleFactory.Servers(server.address(), System::nanoTime, () -> false) {
+            @Override
+            public void onConnected() {
+                super.onConnected();
+                connecting.countDown();
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
+        HandleFactory.Handle handle =
+                new HandleFactory.Handle(server.address(), 50_000, event -> {}, servers, new ZKClientConfig());
+        assertThat(connecting.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(handle::abandon, task -> new Thread(task).start());
+        await("told").atMost(PATIENCE).until(() -> handle.getState() == ZooKeeper.States.CLOSED);
+        goOn.countDown();
+        closed.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        await("it has hung up").atMost(PATIENCE).until(() -> handle.getState() == ZooKeeper.States.CLOSED);
     }
 
     @Test
