@@ -16,8 +16,11 @@
  *       Nodes} send the requests, under the paths of {@code Paths}, with the text of {@code NodeData}. {@code Places} has the
  *       claims of this process ({@code Place}); {@code QueuedClaim} is anybody's claim as the servers list it. {@code
  *       TurnWatch} watches the claim in front: <em>waiters are woken there</em>. {@code Renumbering} begins a queue anew whose
- *       numbers are used up.
- *   <li><em>What is held.</em> {@code Renewals} <em>renews</em>, with {@code FirstInQueue} as its proof; {@code LeaseEnds} ends
+ *       numbers are used up. {@code NewNodeAcl} says who may touch what is created.
+ *   <li><em>A slot of a semaphore.</em> {@code SlotAttempt} takes one that nobody waits for, {@code SlotTurns} serves a claim in
+ *       the queue. Both choose by a {@code SemaphoreView}, and take through {@code Slots}: <em>that nobody has two and no two have
+ *       one is decided there</em>. {@code TakenSlot} is anybody's slot as the servers list it.
+ *   <li><em>What is held.</em> {@code Renewals} <em>renews</em>, with {@code StillHeld} as its proof; {@code LeaseEnds} ends
  *       what nobody renews; {@code Shutdown} ends the backend.
  *   <li><em>Operators.</em> {@code Inspection} describes, lists and breaks locks, {@code Diagnosis} looks for mistakes.
  * </ul>
