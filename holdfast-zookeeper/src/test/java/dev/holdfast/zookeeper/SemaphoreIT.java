@@ -3,15 +3,20 @@ package dev.holdfast.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.Holder;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockKey;
 import dev.holdfast.LockState;
 import dev.holdfast.Loss;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Owner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +124,66 @@ class SemaphoreIT {
                     .atMost(PATIENCE)
                     .until(() -> neighbour.slots(key("first")).isEmpty());
         }
+    }
+
+    @Test
+    void aSlotIsNotTakenByAViewThatIsOld() throws Exception {
+        // Twice by one view: as if a request that was believed lost arrived after its repetition, or after a rival's.
+        ZooKeeperBackend backend = Clients.of(server.address(), Clients.LONG).connect();
+        opened.add(Holdfast.over(backend));
+        opened.get(0).semaphore("old", 2).acquire(PATIENCE).close();
+        Session session = backend.session();
+        Slots slots = slots(backend);
+        SemaphoreView view = slots.look(session, key("old")).get();
+        Claim claim = claim("old");
+        Slots.Taken taken = slots.take(session, claim, 0, view, null).get();
+        assertThat(taken.proven()).isTrue();
+        assertThat(slots.take(session, claim, 1, view, null))
+                .failsWithin(PATIENCE)
+                .withThrowableThat()
+                .matches(failure -> Slots.isOutrun(failure.getCause()));
+        assertThat(neighbour.slots(key("old"))).containsExactly(taken.node().path());
+    }
+
+    @Test
+    void aViewOfNodesThatWereRemovedProvesNothingAndTheOlderNodeHoldsTheSlot() throws Exception {
+        // A server removes what is unused, and the versions begin anew: the view seems to be up to date, and slot 0
+        // free.
+        ZooKeeperBackend backend = Clients.of(server.address(), Clients.LONG).connect();
+        opened.add(Holdfast.over(backend));
+        opened.get(0).semaphore("anew", 2).acquire(PATIENCE).close();
+        Session session = backend.session();
+        Slots slots = slots(backend);
+        SemaphoreView view = slots.look(session, key("anew")).get();
+        assertThat(view.taken()).isEmpty();
+        neighbour.delete(backend.settings.paths().slots(key("anew")));
+        Lease held = client().semaphore("anew", 2).acquire(PATIENCE);
+        Claim claim = claim("anew");
+        Slots.Taken taken = slots.take(session, claim, held.slot(), view, null).get();
+        assertThat(taken.proven()).isFalse();
+        SemaphoreView now = slots.look(session, key("anew")).get();
+        assertThat(slots.held(
+                        session, key("anew"), now, now.takenBy(claim.owner()).orElseThrow()))
+                .succeedsWithin(PATIENCE)
+                .isEqualTo(Optional.empty());
+        assertThat(opened.get(0).inspect(LockKey.semaphore("anew")))
+                .singleElement()
+                .satisfies(state -> assertThat(state.tokens().last()).isGreaterThanOrEqualTo(held.token()))
+                .satisfies(
+                        state -> assertThat(state.tenure().isOf(claim.owner())).isFalse());
+        held.close();
+    }
+
+    private static Slots slots(ZooKeeperBackend backend) {
+        NewNodeAcl acl = new NewNodeAcl(backend.settings.acl());
+        Paths paths = backend.settings.paths();
+        return new Slots(paths, acl, new ClaimCreator(paths, acl));
+    }
+
+    private static Claim claim(String name) {
+        Owner owner = Owner.random(ThreadLocalRandom.current());
+        return Claim.of(key(name), owner, BRIEF, 1, new Holder("host", 1, "by hand"))
+                .forAnyOf(2);
     }
 
     @Test
