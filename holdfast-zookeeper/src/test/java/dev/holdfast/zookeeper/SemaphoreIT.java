@@ -195,16 +195,18 @@ class SemaphoreIT {
         for (int i = 0; i < waiters; i++) {
             waiting.add(waitFor(client(), "herd", 1, i + 1));
         }
-        long requests = Long.MAX_VALUE;
+        double requests = Double.MAX_VALUE;
         for (CompletableFuture<Lease> next : waiting.subList(0, 6)) {
             long before = server.received();
+            long began = System.nanoTime();
             held.close();
             held = next.get(40, TimeUnit.SECONDS);
-            // Between two beats and looks of everybody there is room for one undisturbed hand-over.
-            requests = Math.min(requests, server.received() - before);
+            // Everybody beats and looks by the clock as well: three requests in two seconds, and on a busy machine more.
+            double byTheClock = 2.0 * (waiters + 1) * (System.nanoTime() - began) / 1e9;
+            requests = Math.min(requests, server.received() - before - byTheClock);
         }
         // Release, list, take; its successor's list and watch may be among them.
-        assertThat(requests).isLessThan(10);
+        assertThat(requests).isLessThan(11);
         held.close();
         for (CompletableFuture<Lease> next : waiting.subList(6, waiters)) {
             next.get(40, TimeUnit.SECONDS).close();
