@@ -6,9 +6,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.BackendNotice;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockListener;
+import dev.holdfast.jdbc.sql.Row;
 import dev.holdfast.jdbc.sql.Sql;
 import dev.holdfast.jdbc.sql.Tables;
+import dev.holdfast.spi.Answer;
+import dev.holdfast.spi.Owner;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -100,6 +104,66 @@ class PostgreSqlFaultsIT extends ServerFaultContract
                     "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN \"holdfast%'",
                     row -> row.getInt(1));
         }
+    }
+
+    @Test
+    void aBucketThatComesIntoBeingAfterTheLookForItsMutexIsLockedAllTheSame() throws Exception {
+        // The step finds no row to lock; before its next statement somebody adds the row, locks it and takes the lock.
+        // The
+        // step saw the row, and went on without the mutex. A table that is locked stands for the time in between.
+        String key = LockKey.readWriteLock(name).encoded();
+        try (BareClient client = new BareClient(
+                        JdbcBackend.over(pool(2)).commandTimeout(LONG).connect(), key);
+                Connection tableLock = Databases.unpooled(url()).getConnection();
+                Connection first = Databases.unpooled(url()).getConnection()) {
+            client.release(client.ask());
+            Sql.update(first, "DELETE FROM holdfast_fence WHERE bucket = ?", Tables.bucket(key));
+            tableLock.setAutoCommit(false);
+            Sql.execute(tableLock, "LOCK TABLE holdfast_share_queue IN ACCESS EXCLUSIVE MODE");
+            CompletableFuture<Answer> asked =
+                    client.backend.tryAcquire(client.claim).toCompletableFuture();
+            Awaitility.await().atMost(LONG).until(() -> waitingFor(first, "relation") >= 1);
+            first.setAutoCommit(false);
+            Sql.update(first, "INSERT INTO holdfast_fence (bucket, counter) VALUES (?, 1)", Tables.bucket(key));
+            first.commit();
+            Sql.query(
+                    first,
+                    "SELECT bucket FROM holdfast_fence WHERE bucket = ? FOR UPDATE",
+                    row -> row.getInt(1),
+                    Tables.bucket(key));
+            Sql.update(
+                    first,
+                    "INSERT INTO holdfast_share (" + Row.COLUMNS + ", name, slot) VALUES (" + Sql.marks(12) + ")",
+                    Owner.random(client.environment.random()),
+                    1L,
+                    1,
+                    1L,
+                    client.environment.wallMicros() + 600_000_000,
+                    "w",
+                    "-",
+                    "host",
+                    1L,
+                    "",
+                    Tables.bytes(key),
+                    0);
+            tableLock.commit();
+            // It waits for the row, whichever way it has gone.
+            Awaitility.await().atMost(LONG).until(() -> waitingFor(first, "transactionid") >= 1);
+            first.commit();
+            assertThat(asked.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Busy.class);
+            BareClient.get(client.backend.withdraw(key, client.claim.owner(), 1));
+            Sql.update(first, "DELETE FROM holdfast_share WHERE name = ?", (Object) Tables.bytes(key));
+            first.commit();
+        }
+    }
+
+    private static int waitingFor(Connection connection, String what) throws SQLException {
+        return Sql.query(
+                        connection,
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = ?",
+                        row -> row.getInt(1),
+                        what)
+                .get(0);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holder;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockKey;
 import dev.holdfast.LockState;
@@ -17,7 +18,9 @@ import dev.holdfast.spi.RefusedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
@@ -87,6 +90,46 @@ interface ShareTablesContract {
             client.release(client.ask());
             assertThat(query("SELECT count(*) FROM holdfast_share WHERE name = ?", (Object) Tables.bytes(key)))
                     .containsExactly(0L);
+        }
+    }
+
+    @Test
+    default void ofManyThatAreTheFirstInABucketOneIsGranted(TestInfo test) throws Exception {
+        // The bucket has no row, so there is nothing to lock. Whoever found none and saw the row that another one had
+        // just
+        // added went on without the mutex.
+        List<JdbcBackend> backends = new ArrayList<>();
+        ShiftedClock environment = new ShiftedClock(Duration.ZERO);
+        try {
+            for (int i = 0; i < 6; i++) {
+                backends.add(JdbcBackend.connect(url()));
+                backends.get(i).open(environment, Ignored.EVENTS);
+            }
+            for (int round = 0; round < 10; round++) {
+                String key =
+                        LockKey.readWriteLock(round + test.getDisplayName()).encoded();
+                forgetBucket(Tables.bucket(key));
+                List<CompletableFuture<Answer>> asked = new ArrayList<>();
+                for (JdbcBackend each : backends) {
+                    Owner owner = Owner.random(environment.random());
+                    asked.add(each.tryAcquire(Claim.of(key, owner, Duration.ofMinutes(5), 1, new Holder("host", 1, "")))
+                            .toCompletableFuture());
+                }
+                int granted = 0;
+                for (CompletableFuture<Answer> each : asked) {
+                    granted += BareClient.get(each) instanceof Answer.Granted ? 1 : 0;
+                }
+                assertThat(granted).isEqualTo(1);
+            }
+        } finally {
+            backends.forEach(JdbcBackend::close);
+            environment.close();
+        }
+    }
+
+    private void forgetBucket(int bucket) throws SQLException {
+        try (Connection connection = Databases.unpooled(url()).getConnection()) {
+            Sql.update(connection, "DELETE FROM holdfast_fence WHERE bucket = ?", bucket);
         }
     }
 

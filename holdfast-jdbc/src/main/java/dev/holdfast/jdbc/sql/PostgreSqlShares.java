@@ -62,19 +62,23 @@ final class PostgreSqlShares implements ShareTransactions {
         }
     }
 
+    /** Null if the bucket has no row, and so no mutex. */
     private @Nullable ShareLook begin(Connection connection, String key) throws SQLException {
         byte[] name = Tables.bytes(key);
         int bucket = Tables.bucket(key);
         try (PreparedStatement statement = connection.prepareStatement(begin)) {
             Sql.bind(statement, bucket, name, name, bucket, name);
             statement.execute();
-            // Past BEGIN and the mutex.
+            // Past BEGIN.
             statement.getMoreResults();
+            // The row may come into being after this one statement and before the next: then it is seen, and not
+            // locked.
+            boolean locked = statement.getResultSet().next();
             statement.getMoreResults();
             List<Seen> seen = read(statement.getResultSet(), Seen::read);
             statement.getMoreResults();
             List<ShareClaim> queue = read(statement.getResultSet(), ShareClaim::read);
-            return seen.isEmpty() ? null : ShareQueries.look(seen, queue);
+            return locked && !seen.isEmpty() ? ShareQueries.look(seen, queue) : null;
         }
     }
 
