@@ -6,6 +6,8 @@ CONSTANTS o1, o2, o3
 
 OneName(o) == "a"
 TwoNames(o) == IF o = o3 THEN "b" ELSE "a"
+TwoSlots(o) == IF o = o2 THEN "b" ELSE "a"
+TriesBoth(o) == IF o = o3 THEN {o3} ELSE {o1, o2}
 OneToken(o) == 1
 MixedTokens(o) == IF o = o1 THEN 2 ELSE 1
 OneLease(o) == 1
@@ -45,6 +47,9 @@ Undisturbed ==
     /\ Init /\ [][Try \/ Answered \/ \E m \in requests : Unheard(m)]_vars
     /\ WF_vars(Try) /\ WF_vars(Answered)
 Acquired == <>(\A o \in Owners : claim[o].phase = "handed")
+
+(* More want a slot than there are, and whoever gets one keeps it. *)
+Crowd == Init /\ [][Try \/ Answered]_vars
 
 (* Nodes lose their memory, a few times and any number at once; leases end; somebody is there to observe. *)
 Attended == Spec /\ WF_vars(Readmission) /\ \A o \in Owners : WF_vars(End(o))

@@ -48,4 +48,9 @@ Ordered == \A o \in Owners : claim[o].token > 0 => First(o, claim[o].token) > cl
 (* At most one unexpired majority. *)
 Exclusive ==
     \A o, p \in Owners : claim[o].phase = "handed" /\ claim[p].phase = "handed" /\ NameOf(o) = NameOf(p) => o = p
+
+(* Of a semaphore: no more holders than slots, and no claim has two of them. *)
+Handed == {o \in Owners : claim[o].phase = "handed"}
+Permits == Cardinality(Handed) <= Cardinality(Names)
+OneSlot == \A o, p \in Handed : p \in SameClaim(o) => o = p
 =============================================================================

@@ -16,7 +16,7 @@ EXTENDS Integers, FiniteSets
 CONSTANTS
     Nodes,
     Owners,           \* claims for a lock. An owner is never used for a second tenure
-    NameOf(_),        \* the lock an owner wants. All names here share one counter per node: one bucket
+    NameOf(_),        \* the lock, or the slot of a semaphore, an owner wants. All of them share one counter per node: one bucket
     K(_),             \* how many tokens an owner's tenure needs
     Lease(_),         \* 1, or more if it is longer than the nodes accept at first
     Rounds(_),        \* how often an owner may ask all nodes for the lock
@@ -115,8 +115,12 @@ Accepts(n, o) == Lease(o) <= record[n].longest
 (* Proposals of clients, the node's clock and grants of other names can all make the value larger, and nothing else. *)
 Values(n, o) == (counter[n] + K(o)) .. Top
 
-Here(m) == lock[m.node][NameOf(m.owner)]
-Store(m, l) == lock' = [lock EXCEPT ![m.node][NameOf(m.owner)] = l]
+(* ▲ A slot of a semaphore is a lock of its own, and a request is about that slot. Votes for any slot, counted together, would
+   let in more holders than there are slots. *)
+Wanted(m) == NameOf(m.owner)
+
+Here(m) == lock[m.node][Wanted(m)]
+Store(m, l) == lock' = [lock EXCEPT ![m.node][Wanted(m)] = l]
 Reply(m, value, heard) ==
     replies' = IF heard THEN replies \cup {[owner |-> m.owner, round |-> m.round, node |-> m.node, value |-> value]}
                         ELSE replies
@@ -196,12 +200,19 @@ AskLonger(o) ==
 MayAsk(o) == IF Lease(o) = 1 THEN claim[o].phase = "idle"
              ELSE claim[o].phase = "lengthening" /\ Enough(ListOf(o), From(Heard(o, 0)), From(Heard(o, 0)))
 
+(* A claim for a semaphore may try several slots. Here each of them is an owner of its own; those of one claim belong together. *)
+SameClaim(o) == {o}
+
+(* ▲ One slot at a time: what was asked for before is given up first, and who has a slot does not ask for another, whatever it
+   is told. *)
+OneAtATime(o) == \A p \in SameClaim(o) \ {o} : claim[p].phase \notin Busy
+
 Ask(o, round) ==
     claim' = [claim EXCEPT ![o] = [@ EXCEPT !.phase = "asking", !.round = round, !.timer = round, !.goal = 0,
                                             !.floor = HighestHanded(NameOf(o))]]
 
 Begin(o) ==
-    /\ MayAsk(o)
+    /\ MayAsk(o) /\ OneAtATime(o)
     /\ Ask(o, 1)
     /\ requests' = requests \cup ToAll("acquire", o, 1)
     /\ Forget(o) /\ OnlyClients
