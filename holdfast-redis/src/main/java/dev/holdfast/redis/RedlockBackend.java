@@ -76,11 +76,11 @@ public final class RedlockBackend implements LockBackend {
                 .waking(Waking.HINT)
                 .fair(false)
                 .heldAtLeast(true)
-                .refuses(LockKind.SEMAPHORE, "the quorum keeps no semaphores")
+                .offers(LockKind.SEMAPHORE)
                 .refuses(
                         LockKind.READ_WRITE_LOCK,
                         "on a quorum a waiting writer has its place on one server only, so readers would win the others and"
-                                + " starve it")
+                                + " starve it; and two readers could be given one token")
                 .build();
     }
 
@@ -218,12 +218,12 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
-        return live().withdraw(key, owner);
+        return live().withdraw(key, owner, slots);
     }
 
     @Override
     public CompletionStage<List<LockState>> describe(String key) {
-        return live().describe(key).thenApply(state -> state.stream().toList());
+        return live().describe(key);
     }
 
     @Override
@@ -233,7 +233,7 @@ public final class RedlockBackend implements LockBackend {
 
     @Override
     public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
-        return live().breakLock(key, owner);
+        return live().breakLock(key, owner, slot);
     }
 
     @Override

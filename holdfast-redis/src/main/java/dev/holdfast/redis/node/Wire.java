@@ -30,6 +30,7 @@ public final class Wire {
 
     private static final String NO_NOTES = "-";
     private static final String SINCE = "since=";
+    private static final String SLOTS = "slots=";
 
     /** {@code kind notes pid host description}: what the value of an exclusive lock ends with. */
     static String tail(String holder) {
@@ -93,8 +94,9 @@ public final class Wire {
 
     /** As {@link #entry}, at a node of a quorum. */
     public static String entryOfQuorum(Claim claim, String inbox, String holder) {
+        String slots = claim.kind() == LockKind.SEMAPHORE ? "," + SLOTS + claim.slots() : "";
         return claim.owner() + " " + inbox + " " + claim.lease().toMillis() + " " + EXCLUSIVE + " " + SINCE
-                + claim.sinceMicros() / 1000 + " " + holder;
+                + claim.sinceMicros() / 1000 + slots + " " + holder;
     }
 
     /** Never less than it is, and never zero: Redis knows no shorter time. */

@@ -89,6 +89,11 @@ final class Members {
                 >= majority;
     }
 
+    /** Of how many nodes no answer is expected. */
+    int unhealthy() {
+        return (int) all.stream().filter(member -> !member.isHealthy()).count();
+    }
+
     /** The node at which claims for this name wait. Clients that see the same nodes choose the same one. */
     Optional<Member> home(String name) {
         return all.stream()

@@ -3,9 +3,9 @@ package dev.holdfast.redis.quorum;
 import dev.holdfast.redis.quorum.Places.Place;
 import dev.holdfast.spi.Environment;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlaceCheck {
     private static final int MISSES = 2;
-    /** A script must not keep its server from the others for long. */
-    private static final int MOST_PLACES = 200;
-
-    private static final String NOBODY = "";
-    private static final String RESERVED = "0";
+    /** Locks in a request. A script must not keep its server from the others for long. */
+    private static final int MANY = 200;
 
     private final Quorum quorum;
     private final Places places;
@@ -67,31 +64,48 @@ final class PlaceCheck {
             return;
         }
         start();
-        for (int from = 0; from < all.size(); from += MOST_PLACES) {
-            lookAt(all.subList(from, Math.min(all.size(), from + MOST_PLACES)));
+        List<Place> some = new ArrayList<>();
+        int locks = 0;
+        for (Place place : all) {
+            some.add(place);
+            locks += place.slots();
+            if (locks >= MANY) {
+                lookAt(List.copyOf(some));
+                some.clear();
+                locks = 0;
+            }
+        }
+        if (!some.isEmpty()) {
+            lookAt(List.copyOf(some));
         }
     }
 
     private void lookAt(List<Place> some) {
-        Sight sight = new Sight(some);
+        List<String> names =
+                some.stream().flatMap(place -> place.names().stream()).toList();
         Gather.all(
                         members,
-                        member -> {
-                            List<Place> ordered = sight.ofNode(member);
-                            var answer = quorum.look(
-                                    member,
-                                    ordered.stream().map(Place::name).toList(),
-                                    ordered.stream()
-                                            .filter(place -> place.home() == member)
-                                            .map(Place::entry)
-                                            .toList());
-                            return answer.whenComplete((reply, failure) -> answered(member, some, failure));
-                        },
+                        member -> quorum.look(member, names, at(member, some))
+                                .whenComplete((reply, failure) -> answered(member, some, failure)),
                         gather -> gather.pending() > 0 ? null : gather)
                 .thenAccept(gather -> {
-                    gather.forEach(sight::add);
-                    some.forEach(place -> judge(place, sight));
+                    LockSight sight = new LockSight(members);
+                    Set<Place> inLine = new HashSet<>();
+                    gather.forEach((member, looked) -> {
+                        sight.add(member, names, looked);
+                        List<Place> here = at(member, some);
+                        for (int i = 0; i < here.size(); i++) {
+                            if (looked.inLine().get(i)) {
+                                inLine.add(here.get(i));
+                            }
+                        }
+                    });
+                    some.forEach(place -> judge(place, sight, inLine.contains(place)));
                 });
+    }
+
+    private static List<Place> at(Member member, List<Place> some) {
+        return some.stream().filter(place -> place.home() == member).toList();
     }
 
     private void answered(Member member, List<Place> some, @Nullable Throwable problem) {
@@ -106,13 +120,13 @@ final class PlaceCheck {
         }
     }
 
-    private void judge(Place place, Sight sight) {
+    private void judge(Place place, LockSight sight, boolean inLine) {
         Member home = place.home();
-        Vote atHome = sight.vote(place, home);
-        if (atHome == null || !places.isIdle(place)) {
+        List<String> names = place.names();
+        if (sight.vote(names.get(0), home) == null || !places.isIdle(place)) {
             return;
         }
-        if (!sight.isInLine(place)) {
+        if (!inLine) {
             // Its turn came and was not heard, or its home has forgotten it.
             if (unheard.incrementAndGet(home.index) >= MISSES) {
                 unheard.set(home.index, 0);
@@ -121,88 +135,21 @@ final class PlaceCheck {
             places.lost(place);
             return;
         }
-        if (sight.mayBeHeld(place.name()) || atHome.isReservation()) {
-            return;
-        }
-        if (atHome.isAbsent()) {
-            quorum.handOver(home, place.name());
-        } else {
-            // Left over from somebody who does not hold it any more, or never did.
-            places.maybeFree(place);
-        }
-    }
-
-    /** What one node says of one lock. */
-    private record Vote(String owner, String token) {
-        static Vote parse(String text) {
-            String[] fields = text.split(" ", 4);
-            return fields.length < 3 ? new Vote(NOBODY, RESERVED) : new Vote(fields[0], fields[2]);
-        }
-
-        boolean isAbsent() {
-            return owner.equals(NOBODY);
-        }
-
-        boolean isReservation() {
-            return !isAbsent() && token.equals(RESERVED);
-        }
-    }
-
-    /** What all nodes say of some places. Filled by one thread, after all have answered. */
-    private final class Sight {
-        private final List<Place> some;
-        private final Map<String, Vote[]> votes = new HashMap<>();
-        private final Map<Place, Boolean> inLine = new HashMap<>();
-
-        Sight(List<Place> some) {
-            this.some = some;
-        }
-
-        /** In the order in which this node is asked: those that stand in line there come first. */
-        List<Place> ofNode(Member member) {
-            List<Place> ordered = new ArrayList<>(some.size());
-            some.stream().filter(place -> place.home() == member).forEach(ordered::add);
-            some.stream().filter(place -> place.home() != member).forEach(ordered::add);
-            return ordered;
-        }
-
-        void add(Member member, QuorumReplies.Looked looked) {
-            List<Place> ordered = ofNode(member);
-            for (int i = 0; i < ordered.size(); i++) {
-                Place place = ordered.get(i);
-                votes.computeIfAbsent(place.name(), name -> new Vote[members.size()])[member.index] =
-                        Vote.parse(looked.locks().get(i));
-                if (place.home() == member) {
-                    inLine.put(place, looked.inLine().get(i));
-                }
+        String leftOver = null;
+        for (String name : names) {
+            LockSight.Vote atHome = sight.vote(name, home);
+            if (atHome == null || sight.mayBeHeld(name) || atHome.isReservation()) {
+                continue;
+            }
+            if (atHome.isAbsent()) {
+                quorum.handOver(home, name);
+            } else {
+                leftOver = name;
             }
         }
-
-        @Nullable
-        Vote vote(Place place, Member member) {
-            Vote[] all = votes.get(place.name());
-            return all == null ? null : all[member.index];
-        }
-
-        boolean isInLine(Place place) {
-            return inLine.getOrDefault(place, false);
-        }
-
-        /** Whether somebody has a majority, as far as can be told: nodes that did not answer may be the rest of it. */
-        boolean mayBeHeld(String name) {
-            Vote[] all = votes.getOrDefault(name, new Vote[0]);
-            int silent = 0;
-            Map<String, Integer> byOwner = new HashMap<>();
-            for (Vote vote : all) {
-                if (vote == null) {
-                    silent++;
-                } else if (!vote.token.equals(RESERVED)) {
-                    byOwner.merge(vote.owner, 1, Integer::sum);
-                }
-            }
-            int most =
-                    byOwner.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-            return most > 0 && most + silent >= members.majority;
+        if (leftOver != null) {
+            // There is a vote of somebody who does not hold it any more, or never did.
+            places.maybeFree(place, leftOver);
         }
     }
 }

@@ -10,7 +10,6 @@ import dev.holdfast.spi.Owner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +19,27 @@ import org.jspecify.annotations.Nullable;
  * too: the home is silent, it restarted, or its inbox was broken for a while.
  */
 final class Places {
-    private static final int LONGEST_NAME = 512;
+    /** Of a slot: a name, what makes it the key of a semaphore, and the number. */
+    private static final int LONGEST_NAME = 512 + 32;
 
-    /** One of them, with its entry in the queue. */
-    record Place(String name, Owner owner, Member home, String entry) {}
+    /**
+     * One of them, with its entry in the queue.
+     *
+     * @param slots of a semaphore, how many of them it may have; otherwise 1
+     */
+    record Place(String key, int slots, Owner owner, Member home, String entry) {
+        /** The locks of which it may have one. */
+        List<String> names() {
+            return SlotNames.below(key, slots);
+        }
+    }
+
+    /**
+     * Somebody's turn.
+     *
+     * @param name of the lock, or of the slot
+     */
+    record Turn(Member from, String name) {}
 
     /** What a place is good for. */
     interface Claims {
@@ -34,7 +50,7 @@ final class Places {
         boolean isInUse(Owner owner);
 
         /** Gives back a turn that nobody here waits for. */
-        void decline(Member from, String name, Owner owner);
+        void decline(Turn turn, Owner owner);
 
         /** There is a place: somebody has to look after it. */
         void startLooking();
@@ -43,7 +59,7 @@ final class Places {
     private final Events events;
     private final ConcurrentHashMap<Owner, Place> places = new ConcurrentHashMap<>();
     /** Claims that were told their turn and have not asked since. */
-    private final Set<Owner> turns = ConcurrentHashMap.newKeySet();
+    private final ConcurrentHashMap<Owner, Turn> turns = new ConcurrentHashMap<>();
 
     private final HolderTexts holders = new HolderTexts();
     private @Nullable Claims claims;
@@ -72,7 +88,7 @@ final class Places {
     String expect(Claim claim, Member home, String channel) {
         String entry =
                 Wire.entryOfQuorum(claim, channel, holders.of(claim.holder()).text());
-        places.put(claim.owner(), new Place(claim.key(), claim.owner(), home, entry));
+        places.put(claim.owner(), new Place(claim.key(), claim.slots(), claim.owner(), home, entry));
         if (claims != null) {
             claims.startLooking();
         }
@@ -93,17 +109,17 @@ final class Places {
         places.remove(owner);
     }
 
-    /** Whether it asks because it was told that it is its turn; answers so once. */
-    boolean takeTurn(Owner owner) {
-        return !turns.isEmpty() && turns.remove(owner);
+    /** Its turn, if it asks because it was told so; answers that once. */
+    @Nullable
+    Turn takeTurn(Owner owner) {
+        return turns.isEmpty() ? null : turns.remove(owner);
     }
 
-    /** It waits no longer. */
-    void forget(Owner owner) {
+    /** It waits no longer; answers with a turn that it has not taken. */
+    @Nullable
+    Turn forget(Owner owner) {
         places.remove(owner);
-        if (!turns.isEmpty()) {
-            turns.remove(owner);
-        }
+        return takeTurn(owner);
     }
 
     List<Place> all() {
@@ -117,7 +133,7 @@ final class Places {
         String[] fields = text.split(" ", 3);
         Owner owner;
         try {
-            owner = fields.length < 3 || fields[2].length() > LONGEST_NAME ? null : Owner.parse(fields[0]);
+            owner = isPossible(fields) ? Owner.parse(fields[0]) : null;
         } catch (IllegalArgumentException notOurs) {
             owner = null;
         }
@@ -130,27 +146,39 @@ final class Places {
         if (claims == null) {
             return;
         }
+        Turn turn = new Turn(from, fields[2]);
         if (expected || claims.isAsked(owner)) {
-            turns.add(owner);
-            events.maybeFree(fields[2]);
+            turns.put(owner, turn);
+            events.maybeFree(SlotNames.keyOf(fields[2]));
         }
         // Core asks at once, if it wants it. A turn that nobody takes would keep the others waiting for a claim window.
-        if (!claims.isInUse(owner)) {
+        // Who
+        // has the lock keeps them waiting anyway; who has one slot must not keep another.
+        boolean wanted = SlotNames.isSemaphore(fields[2]) ? claims.isAsked(owner) : claims.isInUse(owner);
+        if (!wanted) {
             turns.remove(owner);
-            claims.decline(from, fields[2], owner);
+            claims.decline(turn, owner);
         }
+    }
+
+    private static boolean isPossible(String... fields) {
+        return fields.length == 3 && fields[2].length() <= LONGEST_NAME && SlotNames.isPossible(fields[2]);
     }
 
     /** Its place is of no use any more: core is to ask again. */
     void lost(Place place) {
         if (places.remove(place.owner, place)) {
-            events.maybeFree(place.name);
+            events.maybeFree(place.key);
         }
     }
 
     /** The lock may be had, and its home does not know: core is to ask all nodes, and keeps its place. */
-    void maybeFree(Place place) {
-        events.maybeFree(place.name);
+    void maybeFree(Place place, String name) {
+        if (!name.equals(place.key)) {
+            // Asked anew, the home would say that all slots are taken.
+            turns.put(place.owner, new Turn(place.home, name));
+        }
+        events.maybeFree(place.key);
     }
 
     /** Every claim that stands there may have lost its place. */

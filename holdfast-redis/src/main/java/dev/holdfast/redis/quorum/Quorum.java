@@ -71,19 +71,42 @@ final class Quorum {
         return attempts.get();
     }
 
+    /** Lock, queue, fence and the admission record: the slots of a semaphore share a queue. */
+    String[] keysOf(String name) {
+        String[] all = keys.ofQuorum(name);
+        String key = SlotNames.keyOf(name);
+        if (!key.equals(name)) {
+            all[1] = keys.queue(key);
+        }
+        return all;
+    }
+
+    /** The admission record, the queue and the slots of a semaphore. */
+    private String[] keysOfSlots(String key, int slots) {
+        String[] all = new String[2 + slots];
+        all[0] = keys.admission();
+        all[1] = keys.queue(key);
+        for (int slot = 0; slot < slots; slot++) {
+            all[2 + slot] = keys.lock(SlotNames.of(key, slot));
+        }
+        return all;
+    }
+
     // ---- rounds
 
     /** What is the same for every node in one round, written once. */
     static final class Ask {
-        private final Claim claim;
+        final Claim claim;
+        final String name;
         private final String[] keys;
         private final String owner;
         private final String round;
         private final String lease;
         private final String tokens;
 
-        private Ask(Claim claim, String[] keys, long round) {
+        private Ask(Claim claim, String name, String[] keys, long round) {
             this.claim = claim;
+            this.name = name;
             this.keys = keys;
             this.owner = claim.owner().toString();
             this.round = Long.toString(round);
@@ -92,8 +115,9 @@ final class Quorum {
         }
     }
 
-    Ask ask(Claim claim, long round) {
-        return new Ask(claim, keys.ofQuorum(claim.key()), round);
+    /** @param name of the lock, or of the slot, that it asks for */
+    Ask ask(Claim claim, String name, long round) {
+        return new Ask(claim, name, keysOf(name), round);
     }
 
     /**
@@ -148,42 +172,84 @@ final class Quorum {
                 null);
     }
 
-    CompletionStage<Boolean> raise(Member member, Claim claim, long round, long answered, long token) {
+    CompletionStage<Boolean> raise(Member member, Ask ask, long answered, long token) {
         return member.call(
                         Script.QUORUM_RAISE,
-                        keys.ofQuorum(claim.key()),
+                        ask.keys,
                         "",
-                        claim.owner().toString(),
-                        Long.toString(round),
+                        ask.owner,
+                        ask.round,
                         Long.toString(answered),
                         Long.toString(token))
                 .thenApply(QuorumReplies::stands);
     }
 
     /** @param queue whether to stand in line there in the same step */
-    CompletionStage<QuorumReplies.Undone> undo(
-            Member member, Claim claim, long round, boolean underway, boolean queue) {
-        String entry = expect(claim, member, queue);
+    CompletionStage<QuorumReplies.Undone> undo(Member member, Ask ask, boolean underway, boolean queue) {
+        String entry = expect(ask.claim, member, queue);
         CompletableFuture<Boolean> first = new CompletableFuture<>();
         return withdrawals.start(
                 member,
-                claim.lease(),
+                ask.claim.lease(),
                 underway,
                 () -> member.call(
                                 Script.QUORUM_UNDO,
-                                keys.ofQuorum(claim.key()),
+                                ask.keys,
                                 "",
-                                claim.owner().toString(),
-                                Long.toString(round),
-                                Long.toString(claim.lease().toMillis()),
+                                ask.owner,
+                                ask.round,
+                                ask.lease,
                                 // Only the first time: a repetition comes when nobody may be waiting any more.
                                 first.complete(true) ? entry : "",
                                 member.notAfter(environment.nanoTime()),
                                 windowMillis)
                         .thenApply(reply -> {
                             QuorumReplies.Undone undone = QuorumReplies.Undone.of(reply);
-                            reserved(member, claim.key(), undone.reservedMillis());
+                            reserved(member, ask.name, undone.reservedMillis());
                             return undone;
+                        }));
+    }
+
+    // ---- semaphores
+
+    /** Which slot the claim is to ask for, by what this node knows; it stands in line there if there is none, and it waits. */
+    CompletionStage<QuorumReplies.Suggestion> suggest(Member home, Claim claim) {
+        String entry = expect(claim, home, claim.queue());
+        return home.call(
+                        Script.QUORUM_SUGGEST,
+                        keysOfSlots(claim.key(), claim.slots()),
+                        "",
+                        claim.owner().toString(),
+                        Long.toString(claim.lease().toMillis()),
+                        windowMillis,
+                        home.notAfter(environment.nanoTime()),
+                        places.tail(claim.holder()),
+                        entry)
+                .thenApply(reply -> {
+                    if (QuorumReplies.code(reply) == QuorumReplies.LATE) {
+                        throw tooLate(home);
+                    }
+                    QuorumReplies.Suggestion suggestion = QuorumReplies.Suggestion.of(reply);
+                    reserved(home, claim.key(), suggestion.served());
+                    return suggestion;
+                });
+    }
+
+    private void reserved(Member member, String key, QuorumReplies.Served served) {
+        served.slots().forEach(slot -> reserved(member, SlotNames.of(key, slot), served.millis()));
+    }
+
+    private CompletionStage<QuorumReplies.Ended> withdrawSlots(Member member, String key, Owner owner, int slots) {
+        String[] ofSlots = keysOfSlots(key, slots);
+        return withdrawals.start(
+                member,
+                maxLease,
+                true,
+                () -> member.call(Script.QUORUM_WITHDRAW_SLOTS, ofSlots, "", owner.toString(), windowMillis)
+                        .thenApply(reply -> {
+                            QuorumReplies.Served served = QuorumReplies.Served.of(reply, 2);
+                            reserved(member, key, served);
+                            return new QuorumReplies.Ended(true, served.millis());
                         }));
     }
 
@@ -195,18 +261,22 @@ final class Quorum {
         return end(Script.QUORUM_RELEASE, member, keys, name, owner, lease, false);
     }
 
-    CompletionStage<QuorumReplies.Ended> withdraw(Member member, String name, Owner owner) {
-        return end(Script.QUORUM_WITHDRAW, member, keys.ofQuorum(name), name, owner.toString(), maxLease, true);
+    /** @param slots of a semaphore, those that the claim may have are below this number */
+    CompletionStage<QuorumReplies.Ended> withdraw(Member member, String key, Owner owner, int slots) {
+        return SlotNames.isSemaphore(key)
+                ? withdrawSlots(member, key, owner, slots)
+                : end(Script.QUORUM_WITHDRAW, member, keysOf(key), key, owner.toString(), maxLease, true);
     }
 
     /**
      * Gives a place and a reservation up, and never a vote: right for an owner that is still in use, and for one that is
      * not ours. Late or repeated, it costs a claim its place in line and nothing else.
      *
+     * @param name of a semaphore, that of the slot that may be reserved for it
      * @param underway whether a request that asks for the place may still arrive
      */
     CompletionStage<QuorumReplies.Ended> leaveQueue(Member member, String name, Owner owner, boolean underway) {
-        String[] ofName = keys.ofQuorum(name);
+        String[] ofName = keysOf(name);
         return withdrawals.start(
                 member,
                 window,
@@ -229,8 +299,8 @@ final class Quorum {
             return left > 0
                     ? keep(member, keys, holding, round, Wire.millisRoundedUp(Duration.ofNanos(left)))
                     : member.call(Script.QUORUM_RELEASE, keys, "", owner, windowMillis)
-                            .thenApply(
-                                    reply -> ended(member, holding.key(), reply).wasOurs());
+                            .thenApply(reply ->
+                                    ended(member, nameOf(holding), reply).wasOurs());
         });
     }
 
@@ -251,10 +321,14 @@ final class Quorum {
                     }
                     QuorumReplies.Kept kept = QuorumReplies.Kept.of(reply);
                     if (kept.isWaitedFor()) {
-                        handOvers.get(member.index).freeAfter(holding.key(), millis);
+                        handOvers.get(member.index).freeAfter(nameOf(holding), millis);
                     }
                     return kept.wasOurs();
                 });
+    }
+
+    static String nameOf(Holding holding) {
+        return SlotNames.of(holding.key(), holding.slot());
     }
 
     private CompletionStage<QuorumReplies.Ended> end(
@@ -268,7 +342,7 @@ final class Quorum {
     }
 
     CompletionStage<QuorumReplies.Broken> breakVote(Member member, String name, Owner owner) {
-        return member.call(Script.QUORUM_BREAK, keys.ofQuorum(name), "", owner.toString(), windowMillis)
+        return member.call(Script.QUORUM_BREAK, keysOf(name), "", owner.toString(), windowMillis)
                 .thenApply(reply -> {
                     QuorumReplies.Broken broken = QuorumReplies.Broken.of(reply);
                     reserved(member, name, broken.reservedMillis());
@@ -297,7 +371,7 @@ final class Quorum {
     }
 
     private CompletionStage<Long> lookAfterReservation(Member member, String name) {
-        return member.call(Script.QUORUM_HANDOVER, keys.ofQuorum(name), "", windowMillis)
+        return member.call(Script.QUORUM_HANDOVER, keysOf(name), "", windowMillis)
                 .thenApply(reply -> QuorumReplies.Ended.of(reply).reservedMillis());
     }
 
@@ -311,20 +385,19 @@ final class Quorum {
     /**
      * Whether the node votes, and who has these locks there; what {@code quorum/look.lua} says.
      *
-     * @param names those of the entries come first
-     * @param entries the claims that stand in line at this node
+     * @param here the claims that stand in line at this node
      */
-    CompletionStage<QuorumReplies.Looked> look(Member member, List<String> names, List<String> entries) {
-        String[] lookedAt = new String[1 + names.size() + entries.size()];
+    CompletionStage<QuorumReplies.Looked> look(Member member, List<String> names, List<Places.Place> here) {
+        String[] lookedAt = new String[1 + names.size() + here.size()];
         lookedAt[0] = keys.admission();
         for (int i = 0; i < names.size(); i++) {
             lookedAt[1 + i] = keys.lock(names.get(i));
         }
-        String[] arguments = new String[1 + entries.size()];
+        String[] arguments = new String[1 + here.size()];
         arguments[0] = "";
-        for (int i = 0; i < entries.size(); i++) {
-            lookedAt[1 + names.size() + i] = keys.queue(names.get(i));
-            arguments[1 + i] = entries.get(i);
+        for (int i = 0; i < here.size(); i++) {
+            lookedAt[1 + names.size() + i] = keys.queue(here.get(i).key());
+            arguments[1 + i] = here.get(i).entry();
         }
         return member.call(Script.QUORUM_LOOK, lookedAt, arguments)
                 .thenApply(reply -> QuorumReplies.Looked.of(reply, names.size()));

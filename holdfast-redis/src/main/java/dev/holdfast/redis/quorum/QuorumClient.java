@@ -134,8 +134,8 @@ public final class QuorumClient {
         }
 
         @Override
-        public void decline(Member from, String name, Owner owner) {
-            var unused = quorum.leaveQueue(from, name, owner, false);
+        public void decline(Places.Turn turn, Owner owner) {
+            var unused = quorum.leaveQueue(turn.from(), turn.name(), owner, false);
         }
 
         @Override
@@ -236,21 +236,21 @@ public final class QuorumClient {
         }
     }
 
-    public CompletionStage<Void> withdraw(String name, Owner owner) {
+    public CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
         claims.forget(owner);
-        return tenures.withdraw(name, owner);
+        return tenures.withdraw(key, owner, slots);
     }
 
-    public CompletionStage<Optional<LockState>> describe(String name) {
-        return view.describe(name);
+    public CompletionStage<List<LockState>> describe(String key) {
+        return view.describe(key);
     }
 
     public CompletionStage<List<LockState>> list(String prefix, int limit) {
         return view.list(prefix, limit);
     }
 
-    public CompletionStage<Optional<LockState>> breakLock(String name, Owner owner) {
-        return view.breakLock(name, owner);
+    public CompletionStage<Optional<LockState>> breakLock(String key, Owner owner, int slot) {
+        return view.breakLock(SlotNames.of(key, slot), owner);
     }
 
     public CompletionStage<List<Finding>> diagnose() {

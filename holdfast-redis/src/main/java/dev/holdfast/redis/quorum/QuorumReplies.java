@@ -74,6 +74,49 @@ final class QuorumReplies {
         }
     }
 
+    /**
+     * Slots of a semaphore that were reserved for those who wait: at the end of {@code suggest.lua} and {@code
+     * withdraw_slots.lua}.
+     *
+     * @param millis the longest of the reservations; zero if there are none
+     */
+    record Served(long millis, List<Integer> slots) {
+        static Served of(List<Object> reply, int at) {
+            return new Served(
+                    Replies.number(reply, at),
+                    ((List<?>) reply.get(at + 1))
+                            .stream().map(slot -> ((Long) slot).intValue()).toList());
+        }
+    }
+
+    /** {@code suggest.lua}, where the node has a say. */
+    sealed interface Suggestion {
+        Served served();
+
+        /** It is free there, and kept for us for a claim window. */
+        record Slot(int number, Served served) implements Suggestion {}
+
+        /**
+         * All slots are taken there.
+         *
+         * @param remainingMillis until the first of them ends
+         * @param place where the claim was queued, from 1; zero if it was not
+         */
+        record AllTaken(
+                long remainingMillis, long place, @Nullable Holder holder, Served served) implements Suggestion {}
+
+        static Suggestion of(List<Object> reply) {
+            if (code(reply) == DONE) {
+                return new Slot((int) Replies.number(reply, 2), Served.of(reply, 3));
+            }
+            return new AllTaken(
+                    Replies.number(reply, 2),
+                    Replies.number(reply, 3),
+                    Wire.parseHolder(Replies.text(reply, 4)),
+                    Served.of(reply, 5));
+        }
+    }
+
     /** {@code raise.lua}: whether the vote stands for the token now. */
     static boolean stands(List<Object> reply) {
         return code(reply) == DONE;

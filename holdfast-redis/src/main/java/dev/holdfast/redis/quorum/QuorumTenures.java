@@ -19,7 +19,7 @@ final class QuorumTenures {
     private static final Renewal GONE = new Renewal.Gone();
 
     /** How a tenure began. */
-    record Won(long token, int tokens, Votes votes, long round) {}
+    record Won(long token, int tokens, Votes votes, long round, int slot) {}
 
     private final Quorum quorum;
     private final Members members;
@@ -53,7 +53,7 @@ final class QuorumTenures {
         String[] keys = new String[1 + holdings.size()];
         keys[0] = quorum.keys.admission();
         for (int i = 0; i < holdings.size(); i++) {
-            keys[1 + i] = quorum.keys.lock(holdings.get(i).key());
+            keys[1 + i] = quorum.keys.lock(Quorum.nameOf(holdings.get(i)));
         }
         long sent = quorum.environment.nanoTime();
         return Gather.all(
@@ -116,12 +116,11 @@ final class QuorumTenures {
 
     /** Everywhere, at once; complete when a majority has confirmed. Whatever is left elsewhere is taken back later. */
     CompletionStage<Boolean> release(Holding holding) {
-        String[] keys = quorum.keys.ofQuorum(holding.key());
+        String name = Quorum.nameOf(holding);
+        String[] keys = quorum.keysOf(name);
         String owner = holding.owner().toString();
         return Gather.all(
-                members,
-                member -> quorum.release(member, keys, holding.key(), owner, holding.lease()),
-                this::decideRelease);
+                members, member -> quorum.release(member, keys, name, owner, holding.lease()), this::decideRelease);
     }
 
     private @Nullable Boolean decideRelease(Gather<QuorumReplies.Ended> gather) {
@@ -146,7 +145,7 @@ final class QuorumTenures {
      */
     CompletionStage<Boolean> releaseLater(Holding holding, Duration keep) {
         long until = quorum.environment.nanoTime() + keep.toNanos();
-        String[] keys = quorum.keys.ofQuorum(holding.key());
+        String[] keys = quorum.keysOf(Quorum.nameOf(holding));
         Won won = held.get(holding.owner());
         String round = Long.toString(won == null ? 0 : won.round);
         // Asked again meanwhile, it needs the round; nobody asks after that.
@@ -168,10 +167,10 @@ final class QuorumTenures {
     }
 
     @SuppressWarnings("NullAway") // The only value of Void.
-    CompletionStage<Void> withdraw(String name, Owner owner) {
+    CompletionStage<Void> withdraw(String key, Owner owner, int slots) {
         return Gather.all(
                         members,
-                        member -> quorum.withdraw(member, name, owner),
+                        member -> quorum.withdraw(member, key, owner, slots),
                         gather -> gather.replies().size() >= members.majority ? Boolean.TRUE : null)
                 .thenApply(done -> null);
     }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Who holds what, by the votes of all nodes that answer. */
@@ -31,6 +33,9 @@ final class QuorumView {
     private static final int NAMES_PER_REQUEST = 100;
     private static final int TRIES = 4;
     private static final Duration PAUSE = Duration.ofMillis(150);
+
+    private static final Comparator<String> BY_KEY_AND_SLOT =
+            Comparator.comparing(SlotNames::keyOf).thenComparingInt(SlotNames::slotOf);
 
     /** One node's vote. */
     private record Vote(
@@ -86,29 +91,30 @@ final class QuorumView {
      * Whoever asks who holds a lock wants an answer and no vote in time: if a majority was too slow, it is asked again, a few
      * times. A refusal is an answer.
      */
-    CompletionStage<Optional<LockState>> describe(String name) {
-        return describe(name, TRIES);
+    CompletionStage<List<LockState>> describe(String key) {
+        // How many slots a semaphore has nobody knows: two clients may differ.
+        return patiently(
+                () -> SlotNames.isSemaphore(key) ? list(SlotNames.prefix(key), Integer.MAX_VALUE) : describeOnce(key),
+                TRIES);
     }
 
-    private CompletionStage<Optional<LockState>> describe(String name, int tries) {
-        CompletionStage<CompletionStage<Optional<LockState>>> asked = describeOnce(name)
-                .handle((state, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(state);
-                    }
-                    return tries == 1 || Member.unwrap(failure) instanceof RefusedException
-                            ? CompletableFuture.failedFuture(Member.unwrap(failure))
-                            : quorum.afterAPause(PAUSE).thenCompose(rested -> describe(name, tries - 1));
-                });
+    private CompletionStage<List<LockState>> patiently(Supplier<CompletionStage<List<LockState>>> ask, int tries) {
+        CompletionStage<CompletionStage<List<LockState>>> asked = ask.get().handle((states, failure) -> {
+            if (failure == null) {
+                return CompletableFuture.completedFuture(states);
+            }
+            return tries == 1 || Member.unwrap(failure) instanceof RefusedException
+                    ? CompletableFuture.failedFuture(Member.unwrap(failure))
+                    : quorum.afterAPause(PAUSE).thenCompose(rested -> patiently(ask, tries - 1));
+        });
         return asked.thenCompose(answer -> answer);
     }
 
     /** A node with something foreign under the lock's key has no say, as for a claim; a majority of them is the answer. */
-    private CompletionStage<Optional<LockState>> describeOnce(String name) {
+    private CompletionStage<List<LockState>> describeOnce(String name) {
         return describe(List.of(name), (node, key) -> {
-                    throw new RefusedException(Errors.foreign(node.address(), key));
-                })
-                .thenApply(states -> states.stream().findFirst());
+            throw new RefusedException(Errors.foreign(node.address(), key));
+        });
     }
 
     /** Those of the names that a majority stands for, in the same order. */
@@ -136,7 +142,7 @@ final class QuorumView {
         int answered = gather.replies().size();
         // All that are healthy are heard, so that votes are counted and not only decided. One that hangs is not waited
         // for.
-        if (answered < members.majority || gather.pending() > unhealthy()) {
+        if (answered < members.majority || gather.pending() > members.unhealthy()) {
             return null;
         }
         List<LockState> states = new ArrayList<>();
@@ -161,10 +167,6 @@ final class QuorumView {
         if (vote != null && !vote.isReservation()) {
             votes.add(vote);
         }
-    }
-
-    private int unhealthy() {
-        return (int) members.all.stream().filter(member -> !member.isHealthy()).count();
     }
 
     private static int most(List<Vote> votes) {
@@ -197,7 +199,8 @@ final class QuorumView {
                 .max((one, two) -> Long.compare(standing(votes, one), standing(votes, two)))
                 .orElseThrow();
         try {
-            return LockState.builder(name, Owner.parse(owner))
+            return LockState.builder(SlotNames.keyOf(name), Owner.parse(owner))
+                    .slot(SlotNames.slotOf(name))
                     .holder(vote.holder)
                     .tokens(vote.token, vote.tokens)
                     .since(Instant.EPOCH.plus(vote.sinceMicros, ChronoUnit.MICROS))
@@ -246,8 +249,9 @@ final class QuorumView {
         pages.whenComplete((found, failure) -> stop.run());
         var unused = result.whenComplete((states, failure) -> stop.run());
         pages.thenCompose(found -> {
-                    TreeSet<String> names = new TreeSet<>();
-                    found.forEach(names::addAll);
+                    TreeSet<String> names = new TreeSet<>(BY_KEY_AND_SLOT);
+                    found.forEach(
+                            some -> some.stream().filter(SlotNames::isPossible).forEach(names::add));
                     return describeAll(List.copyOf(names), limit, result);
                 })
                 .whenComplete((states, failure) -> {

@@ -71,12 +71,13 @@ final class Round {
     private boolean heardEnough;
     private long token;
 
-    Round(Quorum quorum, Claim claim) {
+    /** @param name of the lock, or of the slot, that is asked for */
+    Round(Quorum quorum, Claim claim, String name) {
         this.quorum = quorum;
         this.claim = claim;
         this.number = quorum.nextRound();
-        this.bucket = Keys.bucket(claim.key());
-        this.question = quorum.ask(claim, number);
+        this.bucket = Keys.bucket(name);
+        this.question = quorum.ask(claim, name, number);
         this.sentNanos = quorum.environment.nanoTime();
         this.answers = new RoundAnswers(quorum.members, bucket);
     }
@@ -186,7 +187,7 @@ final class Round {
 
     private void raise(Member member, long to) {
         long answered = ballotValue(member);
-        quorum.raise(member, claim, number, answered, to).whenComplete((raised, failure) -> {
+        quorum.raise(member, question, answered, to).whenComplete((raised, failure) -> {
             boolean stands = failure == null && raised;
             act(
                     () -> {
@@ -217,7 +218,7 @@ final class Round {
         }
         long value = ballotValue(member);
         if (value != 0 && value < token) {
-            var unused = quorum.raise(member, claim, number, value, token);
+            var unused = quorum.raise(member, question, value, token);
         }
     }
 
@@ -235,7 +236,7 @@ final class Round {
             lock.unlock();
         }
         if (stands) {
-            var unused = quorum.leaveQueue(member, claim.key(), claim.owner(), false);
+            var unused = quorum.leaveQueue(member, question.name, claim.owner(), false);
         }
     }
 
@@ -255,9 +256,9 @@ final class Round {
                 lock.unlock();
             }
             if (member == place) {
-                queueing = quorum.undo(member, claim, number, underway, true);
+                queueing = quorum.undo(member, question, underway, true);
             } else if (suspect) {
-                quorum.undo(member, claim, number, underway, false);
+                quorum.undo(member, question, underway, false);
             }
         }
         if (place == null || queueing == null) {

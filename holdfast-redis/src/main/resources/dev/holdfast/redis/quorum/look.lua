@@ -1,6 +1,6 @@
 -- Whether this node votes, what its clock shows, and how the claims fare that a process waits with: one request for all.
 -- Changes nothing.
--- KEYS admission, the locks of all, the queues of the first of them, who stand in line here. ARGV admitted, their entries.
+-- KEYS admission, the locks of all, the queues of those who stand in line here. ARGV admitted, their entries.
 -- {1, now, the longest lease, the record, 'owner round token' of each lock or '', the place of each entry or 0} |
 -- {-3, now, the record}
 

@@ -383,7 +383,7 @@ class QuorumWaitingTest {
     @Test
     void aNodeThatComesBackIsFreedAtOnce() {
         // The next attempt would come after seconds.
-        client.tenures.withdraw(NAME, owner());
+        client.tenures.withdraw(NAME, owner(), 1);
         for (int i = 0; i < 8; i++) {
             nodes.forEach(node -> {
                 FakeNode.Request request = node.requests.poll();

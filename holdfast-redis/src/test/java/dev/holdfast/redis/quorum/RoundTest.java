@@ -48,7 +48,8 @@ class RoundTest {
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(60),
                 new Places(new Reports()));
-        return new Round(quorum, Claim.of("a", Owner.random(time.random()), A_LEASE, 1, new Holder("here", 7, "")));
+        Claim claim = Claim.of("a", Owner.random(time.random()), A_LEASE, 1, new Holder("here", 7, ""));
+        return new Round(quorum, claim, claim.key());
     }
 
     private void ask(Consumer<Member> before) {

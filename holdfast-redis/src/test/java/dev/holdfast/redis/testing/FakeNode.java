@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A server that answers when and what the test says, so that time and the order of things are the test's. */
 public final class FakeNode implements RedisNode {
-    public record Request(Script script, List<String> arguments, CompletableFuture<List<Object>> answer) {
+    public record Request(
+            Script script, List<String> keys, List<String> arguments, CompletableFuture<List<Object>> answer) {
         public String owner() {
             return arguments.get(1);
         }
@@ -108,7 +109,7 @@ public final class FakeNode implements RedisNode {
 
     @Override
     public CompletionStage<List<Object>> eval(Script script, String[] keys, String[] arguments) {
-        Request request = new Request(script, List.of(arguments), new CompletableFuture<>());
+        Request request = new Request(script, List.of(keys), List.of(arguments), new CompletableFuture<>());
         if (script == Script.LOOK) {
             looks.add(request);
             request.answer().complete(lookAnswer);
