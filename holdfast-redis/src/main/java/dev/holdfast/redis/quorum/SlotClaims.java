@@ -1,6 +1,5 @@
 package dev.holdfast.redis.quorum;
 
-import dev.holdfast.Holder;
 import dev.holdfast.spi.Answer;
 import dev.holdfast.spi.Claim;
 import java.util.concurrent.CompletableFuture;
@@ -60,9 +59,8 @@ final class SlotClaims {
                         answers.undisputed(claim);
                         return answers.busy(claim, taken.remainingMillis(), taken.place() > 1, taken.holder());
                     }
-                    Holder holder =
-                            suggestion instanceof QuorumReplies.Suggestion.AllTaken taken ? taken.holder() : null;
-                    return lookForSlot(claim, null, holder, splits, sinceNanos);
+                    var taken = suggestion instanceof QuorumReplies.Suggestion.AllTaken all ? all : null;
+                    return lookForSlot(claim, null, taken, splits, sinceNanos);
                 });
         return suggested.thenCompose(answer -> answer);
     }
@@ -94,10 +92,14 @@ final class SlotClaims {
      * The home cannot say, or was wrong.
      *
      * @param lost the round for the slot that the home suggested, if it did
-     * @param holder of some slot, where known
+     * @param taken what the home has said, if it suggested none
      */
     private CompletionStage<Answer> lookForSlot(
-            Claim claim, Round.Outcome.@Nullable Lost lost, @Nullable Holder holder, int splits, long sinceNanos) {
+            Claim claim,
+            Round.Outcome.@Nullable Lost lost,
+            QuorumReplies.Suggestion.@Nullable AllTaken taken,
+            int splits,
+            long sinceNanos) {
         CompletionStage<CompletionStage<Answer>> looked = freeSlots.find(claim).handle((slot, failure) -> {
             if (failure != null) {
                 Throwable why = Member.unwrap(failure);
@@ -108,11 +110,15 @@ final class SlotClaims {
                 Member home = members.home(claim.key()).orElse(null);
                 return askForSlot(claim, slot, home, false, splits, sinceNanos);
             }
-            // The home takes a slot for free that is held, or the rest of its release is under way: nobody would tell
-            // us.
-            return lost != null && claim.queue()
-                    ? disputedSlot(claim, lost, splits, sinceNanos)
-                    : answers.busy(claim, quorum.window.toMillis(), false, holder);
+            if (lost != null && claim.queue()) {
+                // The home takes a slot for free that is held, or the rest of its release is under way: nobody would
+                // tell us.
+                return disputedSlot(claim, lost, splits, sinceNanos);
+            }
+            long window = quorum.window.toMillis();
+            return taken == null
+                    ? answers.busy(claim, window, false, null)
+                    : answers.busy(claim, Math.min(window, taken.remainingMillis()), false, taken.holder());
         });
         return looked.thenCompose(answer -> answer);
     }

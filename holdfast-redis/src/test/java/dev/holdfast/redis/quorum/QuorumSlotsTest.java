@@ -191,6 +191,19 @@ class QuorumSlotsTest {
     }
 
     @Test
+    void whereTheOthersHaveNotAnsweredForAWhileTheyAreLookedAtAndTheHomeSaysWhenToComeBack() {
+        // Home alone would say "busy" though a majority may be gone.
+        time.advance(Duration.ofSeconds(1));
+        CompletableFuture<Answer> answer = ask();
+        home.next(Script.QUORUM_SUGGEST).answer(0L, home.micros(), 500L, 1L, "8 elsewhere ", 0L, List.of());
+        look(List.of(SOMEBODY, SOMEBODY, SOMEBODY), List.of(SOMEBODY, SOMEBODY, SOMEBODY));
+        assertThat(answer)
+                .isCompletedWithValueMatching(said -> said instanceof Answer.Busy busy
+                        && busy.queued()
+                        && busy.retryAfter().equals(Duration.ofMillis(501)));
+    }
+
+    @Test
     void aVoteOfNobodyAtTheHomeKeepsNoSlotFromWhoWaits() {
         // The home takes slot 1 for taken. Asked again it would say so again: all nodes are asked for that slot.
         standsInLine();
