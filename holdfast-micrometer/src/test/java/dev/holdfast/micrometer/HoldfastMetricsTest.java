@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.memory.InMemoryBackend;
 import dev.holdfast.testing.ManualTime;
 import io.micrometer.core.instrument.Meter;
@@ -171,8 +172,8 @@ class HoldfastMetricsTest {
         HoldfastMetrics own = HoldfastMetrics.builder(registry)
                 .lockTag(name -> name.startsWith("a") ? "first" : " ")
                 .build();
-        own.refused("abc");
-        own.refused("xyz");
+        own.refused(LockKey.lock("abc"));
+        own.refused(LockKey.lock("xyz"));
         assertThat(registry.get("holdfast.lock.wait")
                         .tags("lock", "first", "outcome", "refused")
                         .timer()
