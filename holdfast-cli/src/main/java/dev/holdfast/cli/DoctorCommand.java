@@ -1,11 +1,13 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.Acquirable;
 import dev.holdfast.Finding;
 import dev.holdfast.Guarantees;
 import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
-import dev.holdfast.LockState;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.Severity;
 import dev.holdfast.cli.connect.Store;
@@ -14,7 +16,9 @@ import dev.holdfast.cli.connect.StoreSession;
 import dev.holdfast.cli.output.Console;
 import dev.holdfast.cli.output.Durations;
 import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.dashboard.json.LockJson;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -60,7 +64,7 @@ final class DoctorCommand implements Callable<Integer> {
             return ExitCode.UNAVAILABLE;
         }
         try {
-            probe(holdfast, say);
+            probe(LockKind.LOCK, holdfast, say);
         } catch (LockUnavailableException notTaken) {
             // What is found may be the reason.
             say.accept("probe      NO lock could be taken");
@@ -68,7 +72,13 @@ final class DoctorCommand implements Callable<Integer> {
             say.accept("verdict    no lock can be taken here now");
             throw notTaken;
         }
-        return verdict(holdfast.diagnose(), say);
+        List<Finding> findings = new ArrayList<>(holdfast.diagnose());
+        for (LockKind kind : List.of(LockKind.SEMAPHORE, LockKind.READ_WRITE_LOCK)) {
+            if (holdfast.guarantees().offers(kind)) {
+                probeIfPossible(kind, holdfast, say).ifPresent(findings::add);
+            }
+        }
+        return verdict(findings, say);
     }
 
     private static void promises(Guarantees promised, Consumer<String> say) {
@@ -81,20 +91,46 @@ final class DoctorCommand implements Callable<Integer> {
                     case POLL -> "ask now and then";
                 }
                 + (promised.fair() ? ", in order" : ", in no order"));
+        say.accept("kinds      locks" + kind(promised, LockKind.SEMAPHORE) + kind(promised, LockKind.READ_WRITE_LOCK));
+    }
+
+    private static String kind(Guarantees promised, LockKind kind) {
+        return promised.offers(kind) ? ", " + kind + "s" : ", no " + kind + "s (" + promised.refusal(kind) + ")";
+    }
+
+    /** Those who use only locks are well served by a store whose rights end there. */
+    private static Optional<Finding> probeIfPossible(LockKind kind, Holdfast holdfast, Consumer<String> say)
+            throws InterruptedException {
+        try {
+            probe(kind, holdfast, say);
+            return Optional.empty();
+        } catch (LockUnavailableException notTaken) {
+            String what = "No " + kind + " could be taken: " + notTaken.getMessage();
+            return Optional.of(new Finding(
+                    "probe." + LockJson.word(kind),
+                    Severity.WARNING,
+                    what,
+                    "If " + kind + "s are used here: give this user the rights that the page of the store names."));
+        }
     }
 
     /** Every right that a lock needs, used once on a name that nobody else has. */
-    private static void probe(Holdfast holdfast, Consumer<String> say) throws InterruptedException {
+    private static void probe(LockKind kind, Holdfast holdfast, Consumer<String> say) throws InterruptedException {
         String name = "holdfast-doctor-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
-        Lease lease = holdfast.lock(name)
-                .withLease(Duration.ofSeconds(5))
+        LockKey key = new LockKey(kind, name);
+        Acquirable<?> probed = switch (kind) {
+            case LOCK -> holdfast.lock(name);
+            case SEMAPHORE -> holdfast.semaphore(name, 1);
+            case READ_WRITE_LOCK -> holdfast.readWriteLock(name).write();
+        };
+        Lease lease = probed.withLease(Duration.ofSeconds(5))
                 .describedAs("holdfast doctor")
                 .acquire(PATIENCE);
-        Optional<LockState> seen = holdfast.inspect(name);
+        boolean seen = !holdfast.inspect(key).isEmpty();
         lease.close();
-        boolean gone = holdfast.inspect(name).isEmpty();
-        say.accept("probe      a lock was taken (token " + lease.token() + "), "
-                + (seen.isPresent() ? "seen" : "NOT SEEN") + " and " + (gone ? "released" : "NOT RELEASED"));
+        boolean gone = holdfast.inspect(key).isEmpty();
+        say.accept("probe      a " + kind + " was taken (token " + lease.token() + "), " + (seen ? "seen" : "NOT SEEN")
+                + " and " + (gone ? "released" : "NOT RELEASED"));
     }
 
     private static void sayAll(List<Finding> findings, Consumer<String> say) {

@@ -1,6 +1,8 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.cli.connect.StoreOption;
 import dev.holdfast.cli.connect.StoreSession;
@@ -9,8 +11,8 @@ import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.LockReport;
 import dev.holdfast.dashboard.json.LockJson;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,10 +22,13 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "inspect",
         mixinStandardHelpOptions = true,
-        description = "Shows who holds a lock and who waits for it.")
+        description = "Shows who holds a lock, a semaphore or a read-write lock, and who waits for it.")
 final class InspectCommand implements Callable<Integer> {
     @Mixin
     private StoreOption store = new StoreOption();
+
+    @Mixin
+    private KindOption kind = new KindOption();
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
@@ -38,23 +43,37 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     private int inspect(Holdfast holdfast, Console console) throws InterruptedException {
-        Optional<LockState> state = holdfast.inspect(name);
+        LockKey key = kind.key(name);
+        boolean queueIsKnown = holdfast.guarantees().fair();
+        List<LockState> holders = holdfast.inspect(key);
         if (json) {
             console.json(
-                    state.map(held -> LockJson.of(held, holdfast.guarantees().fair()))
-                            .orElseGet(this::free));
-        } else if (state.isPresent()) {
-            LockReport.lines(state.get(), holdfast.guarantees().fair()).forEach(console::say);
+                    key.kind() == LockKind.LOCK ? one(key, holders, queueIsKnown) : all(key, holders, queueIsKnown));
+        } else if (holders.isEmpty()) {
+            console.say(LockReport.capitalized(key) + " is free.");
         } else {
-            console.say("Lock '" + name + "' is free.");
+            LockReport.lines(holders, queueIsKnown).forEach(console::say);
         }
         return ExitCode.OK;
     }
 
-    private Map<String, Object> free() {
+    private static Map<String, Object> one(LockKey key, List<LockState> holders, boolean queueIsKnown) {
+        return holders.isEmpty() ? head(key, false) : LockJson.of(holders.get(0), queueIsKnown);
+    }
+
+    private static Map<String, Object> all(LockKey key, List<LockState> holders, boolean queueIsKnown) {
+        Map<String, Object> fields = head(key, !holders.isEmpty());
+        fields.put(
+                "holders",
+                holders.stream().map(each -> LockJson.of(each, queueIsKnown)).toList());
+        return fields;
+    }
+
+    private static Map<String, Object> head(LockKey key, boolean held) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", name);
-        fields.put("held", false);
+        fields.put("name", key.name());
+        fields.put("kind", LockJson.word(key.kind()));
+        fields.put("held", held);
         return fields;
     }
 }

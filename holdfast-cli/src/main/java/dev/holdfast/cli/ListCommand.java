@@ -15,7 +15,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "ls", mixinStandardHelpOptions = true, description = "Lists the locks that are held.")
+@Command(
+        name = "ls",
+        mixinStandardHelpOptions = true,
+        description = "Lists the locks, semaphores and read-write locks that are held.")
 final class ListCommand implements Callable<Integer> {
     @Mixin
     private StoreOption store = new StoreOption();
@@ -27,7 +30,7 @@ final class ListCommand implements Callable<Integer> {
             names = "--limit",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Show at most this many locks. Default: 1000.")
+            description = "Show at most this many holders. Default: 1000.")
     private int limit = 1000;
 
     @Parameters(
@@ -35,7 +38,7 @@ final class ListCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "PREFIX",
             defaultValue = "",
-            description = "Show only locks whose name starts with this.")
+            description = "Show only what has a name that starts with this.")
     private String prefix = "";
 
     @Override
@@ -57,7 +60,7 @@ final class ListCommand implements Callable<Integer> {
             LockReport.table(states, holdfast.guarantees().fair()).forEach(console::say);
         }
         if (states.size() == limit) {
-            console.note("There may be more: this list ends after " + limit + " locks (--limit).");
+            console.note("There may be more: this list ends after " + limit + " holders (--limit).");
         }
         return ExitCode.OK;
     }

@@ -13,6 +13,7 @@ import dev.holdfast.cli.run.LockedRun;
 import dev.holdfast.cli.run.OnLoss;
 import dev.holdfast.cli.run.RequestedCommand;
 import dev.holdfast.cli.run.RunEnvironment;
+import dev.holdfast.cli.run.Wanted;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -29,7 +30,8 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         customSynopsis = "holdfast run [OPTIONS] NAME -- COMMAND [ARGUMENT...]",
-        description = "Runs a command while holding a lock.",
+        description =
+                "Runs a command while holding a lock, a permit of a semaphore (--permits), or a read-write lock (--read, --write).",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "*:the exit code of the command; 128 + N if signal N ended it",
@@ -48,6 +50,9 @@ final class RunCommand implements Callable<Integer> {
 
     @ArgGroup
     private @Nullable WaitOptions waitOptions;
+
+    @ArgGroup
+    private @Nullable HoldOptions holdOptions;
 
     @Option(
             names = "--lease",
@@ -102,7 +107,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Print only errors.")
     private boolean quiet;
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "The name of the lock.")
+    @Parameters(index = "0", paramLabel = "NAME", description = "The name of the lock, semaphore or read-write lock.")
     private String name = "";
 
     private final @Nullable LauncherPipe orders;
@@ -136,7 +141,7 @@ final class RunCommand implements Callable<Integer> {
     /** @param left what is left of --wait after the first connection */
     private LockedRun run(LauncherPipe to, String command, @Nullable Duration left) {
         return new LockedRun(
-                name,
+                wanted(),
                 to,
                 left,
                 lease,
@@ -147,7 +152,20 @@ final class RunCommand implements Callable<Integer> {
                 RunEnvironment.of(System.getenv(), passUrl));
     }
 
+    private Wanted wanted() {
+        return holdOptions == null ? Wanted.lock(name) : holdOptions.of(name);
+    }
+
     private void requireSensible(String command) {
+        if (holdOptions != null
+                && holdOptions.permits != null
+                && (holdOptions.permits < 1 || holdOptions.permits > 1000)) {
+            throw new CliException(ExitCode.USAGE, "--permits must be from 1 to 1000: " + holdOptions.permits);
+        }
+        if (holdOptions != null && holdOptions.read && !minHold.isZero()) {
+            throw new CliException(
+                    ExitCode.USAGE, "--min-hold is not possible with --read. The command was not started.");
+        }
         if (busyExit < 0 || busyExit > 255) {
             throw new CliException(ExitCode.USAGE, "--busy-exit must be from 0 to 255: " + busyExit);
         }
@@ -157,6 +175,28 @@ final class RunCommand implements Callable<Integer> {
                     "--min-hold must be at most " + LONGEST_MIN_HOLD.toDays() + " d. The command was not started.");
         }
         RequestedCommand.requireStartable(command);
+    }
+
+    private static final class HoldOptions {
+        @Option(
+                names = "--permits",
+                paramLabel = "N",
+                description = "Hold one of N permits: at most N such commands run at a time. HOLDFAST_SLOT says which"
+                        + " one it is, from 0 to N - 1. N is at most 1000.")
+        private @Nullable Integer permits;
+
+        @Option(names = "--read", description = "Hold the read-write lock NAME as a reader, beside other readers.")
+        private boolean read;
+
+        @Option(names = "--write", description = "Hold the read-write lock NAME as its only writer.")
+        private boolean write;
+
+        Wanted of(String name) {
+            if (permits != null) {
+                return Wanted.permit(name, permits);
+            }
+            return write ? Wanted.writer(name) : Wanted.reader(name);
+        }
     }
 
     private static final class WaitOptions {

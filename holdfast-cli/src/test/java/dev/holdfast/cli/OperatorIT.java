@@ -59,16 +59,17 @@ class OperatorIT {
         Launched some = holdfast(file(), "ls", "--json", "night/");
         assertThat(some.exitCode()).isZero();
         assertThat(some.out())
-                .startsWith("[{\"name\":\"night/a\",\"held\":true,\"holder\":{\"host\":\"machine-1\",\"pid\":"
-                        + first.pid() + ",\"description\":\"a \\\"quoted\\\" job\"},\"firstToken\":\"" + token
-                        + "\",\"lastToken\":\"" + token + "\",\"since\":\"2")
+                .startsWith(
+                        "[{\"name\":\"night/a\",\"kind\":\"lock\",\"held\":true,\"holder\":{\"host\":\"machine-1\",\"pid\":"
+                                + first.pid() + ",\"description\":\"a \\\"quoted\\\" job\"},\"firstToken\":\"" + token
+                                + "\",\"lastToken\":\"" + token + "\",\"since\":\"2")
                 .contains("\"remainingMillis\":", "\"waiters\":[]");
         Launched one = holdfast(file(), "inspect", "night/a");
         assertThat(one.exitCode()).isZero();
         assertThat(one.out()).contains("machine-1", Long.toString(first.pid()), token, "unless renewed");
         Launched free = holdfast(file(), "inspect", "--json", "free");
         assertThat(free.exitCode()).isZero();
-        assertThat(free.out()).isEqualTo("{\"name\":\"free\",\"held\":false}\n");
+        assertThat(free.out()).isEqualTo("{\"name\":\"free\",\"kind\":\"lock\",\"held\":false}\n");
         first.signal("TERM");
         second.signal("TERM");
         assertThat(first.exitCode()).isEqualTo(143);

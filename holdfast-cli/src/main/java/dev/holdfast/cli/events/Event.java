@@ -2,15 +2,15 @@ package dev.holdfast.cli.events;
 
 import dev.holdfast.LockState;
 import dev.holdfast.Loss;
-import java.util.Optional;
+import java.util.List;
 
 /** What can happen to a run. All of it passes through one queue, so that one thread decides everything. */
 public sealed interface Event {
     /** The store has answered: to the first connection or to the request for the lock. */
     record Answered() implements Event {}
 
-    /** Who holds the lock that we wait for. */
-    record HolderSeen(Optional<LockState> state) implements Event {}
+    /** Who holds what we wait for; nobody if that is not known. */
+    record HoldersSeen(List<LockState> states) implements Event {}
 
     record Exited() implements Event {}
 

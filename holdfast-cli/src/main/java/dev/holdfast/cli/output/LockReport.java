@@ -1,5 +1,6 @@
 package dev.holdfast.cli.output;
 
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.Waiting;
 import dev.holdfast.dashboard.json.LockJson;
@@ -9,15 +10,30 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** A held lock, for people. Programs get a {@link LockJson}. */
+/** What is held, for people. Programs get a {@link LockJson}. */
 public final class LockReport {
     private static final String GAP = "  ";
 
     private LockReport() {}
 
-    public static List<String> lines(LockState state, boolean queueIsKnown) {
+    /** All holders of one name. They have one queue, which stands below the last of them. */
+    public static List<String> lines(List<LockState> holders, boolean queueIsKnown) {
+        List<String> lines = new ArrayList<>();
+        for (LockState holder : holders) {
+            lines.addAll(holder(holder));
+            lines.add("");
+        }
+        lines.remove(lines.size() - 1);
+        lines.addAll(queue(holders.get(0), queueIsKnown));
+        return lines.stream().map(DisplayText::text).toList();
+    }
+
+    private static List<String> holder(LockState state) {
         List<String> lines = new ArrayList<>();
         lines.add("name         " + state.name());
+        if (state.key().kind() != LockKind.LOCK) {
+            lines.add("kind         " + kind(state));
+        }
         lines.add("host         " + state.holder().host());
         lines.add("pid          " + state.holder().pid());
         lines.add("description  " + state.holder().description());
@@ -31,6 +47,11 @@ public final class LockReport {
                     .others()
                     .forEach(node -> lines.add("             " + node + " did not vote, or did not answer"));
         }
+        return lines;
+    }
+
+    private static List<String> queue(LockState state, boolean queueIsKnown) {
+        List<String> lines = new ArrayList<>();
         lines.add("waiters      " + (queueIsKnown ? state.waiters().size() : "unknown: this store keeps no queue"));
         for (Waiting waiter : state.waiters()) {
             lines.add("             " + waiter.process()
@@ -38,29 +59,33 @@ public final class LockReport {
                             ? " since " + waiter.since() + " (" + age(waiter.since()) + ")"
                             : ""));
         }
-        return lines.stream().map(DisplayText::text).toList();
+        return lines;
     }
 
-    /** One line for each lock, in columns as wide as their content. */
+    /**
+     * One line for each holder, in columns as wide as their content. Where there are only locks, there is no column for the kind. It is
+     * the last one, so that the others stay where scripts look for them.
+     */
     public static List<String> table(List<LockState> states, boolean queueIsKnown) {
-        List<String[]> rows = new ArrayList<>();
-        rows.add(new String[] {"NAME", "HOST", "PID", "HELD FOR", "REMAINING", "TOKENS", "WAITERS", "DESCRIPTION"});
+        boolean onlyLocks = states.stream().allMatch(state -> state.key().kind() == LockKind.LOCK);
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("NAME", "HOST", "PID", "HELD FOR", "REMAINING", "TOKENS", "WAITERS", "DESCRIPTION", "KIND"));
         for (LockState state : states) {
-            rows.add(new String[] {
-                DisplayText.cell(state.name()),
-                DisplayText.cell(state.holder().host()),
-                Long.toString(state.holder().pid()),
-                age(state),
-                Durations.text(state.remaining()),
-                state.tokens().toString(),
-                queueIsKnown ? waiters(state) : "?",
-                DisplayText.cell(state.holder().description())
-            });
+            rows.add(List.of(
+                    DisplayText.cell(state.name()),
+                    DisplayText.cell(state.holder().host()),
+                    Long.toString(state.holder().pid()),
+                    age(state),
+                    Durations.text(state.remaining()),
+                    state.tokens().toString(),
+                    queueIsKnown ? waiters(state) : "?",
+                    DisplayText.cell(state.holder().description()),
+                    kind(state)));
         }
-        int[] widths = new int[rows.get(0).length];
-        for (String[] row : rows) {
-            for (int i = 0; i < row.length; i++) {
-                widths[i] = Math.max(widths[i], row[i].length());
+        int[] widths = new int[onlyLocks ? 8 : 9];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
             }
         }
         return rows.stream().map(row -> line(row, widths)).toList();
@@ -77,12 +102,33 @@ public final class LockReport {
                         .orElse("");
     }
 
-    private static String line(String[] row, int[] widths) {
+    private static String line(List<String> row, int[] widths) {
         StringBuilder line = new StringBuilder();
-        for (int i = 0; i < row.length; i++) {
-            line.append(row[i]).append(" ".repeat(widths[i] - row[i].length())).append(GAP);
+        for (int i = 0; i < widths.length; i++) {
+            line.append(row.get(i))
+                    .append(" ".repeat(widths[i] - row.get(i).length()))
+                    .append(GAP);
         }
         return line.toString().stripTrailing();
+    }
+
+    private static String kind(LockState state) {
+        return switch (state.key().kind()) {
+            case LOCK -> "lock";
+            case SEMAPHORE -> "semaphore, slot " + state.slot();
+            case READ_WRITE_LOCK -> "read-write lock, " + (state.shared() ? "reader" : "writer");
+        };
+    }
+
+    /** What is held, in a sentence. */
+    public static String what(LockState state) {
+        return state.key() + (state.key().kind() == LockKind.SEMAPHORE ? ", slot " + state.slot() : "");
+    }
+
+    /** As the first words of a sentence. */
+    public static String capitalized(Object text) {
+        String plain = text.toString();
+        return Character.toUpperCase(plain.charAt(0)) + plain.substring(1);
     }
 
     /** By two clocks, ours and the store's: good enough for a human. */

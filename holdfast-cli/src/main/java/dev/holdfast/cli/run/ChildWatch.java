@@ -2,6 +2,7 @@ package dev.holdfast.cli.run;
 
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockKey;
 import dev.holdfast.cli.events.Event;
 import dev.holdfast.cli.output.Console;
 import dev.holdfast.cli.output.Durations;
@@ -31,6 +32,7 @@ final class ChildWatch {
      */
     private static final Executor SOON = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS, Runnable::run);
 
+    private final LockKey key;
     private final Lease lease;
     private final OnLoss onLoss;
     private final Child child;
@@ -45,7 +47,15 @@ final class ChildWatch {
     private final Set<String> pendingSignals = new HashSet<>();
     private @Nullable String why;
 
-    ChildWatch(Lease lease, Duration term, OnLoss onLoss, Child child, BlockingQueue<Event> events, Console console) {
+    ChildWatch(
+            LockKey key,
+            Lease lease,
+            Duration term,
+            OnLoss onLoss,
+            Child child,
+            BlockingQueue<Event> events,
+            Console console) {
+        this.key = key;
         this.lease = lease;
         this.onLoss = onLoss;
         this.child = child;
@@ -150,7 +160,7 @@ final class ChildWatch {
     }
 
     private void warn(Duration left) {
-        String what = "Lock '" + lease.name() + "' "
+        String what = Wanted.capitalized(key) + " "
                 + (left.isZero() ? "is lost" : "is about to be lost (" + Durations.text(left) + " left)");
         switch (onLoss) {
             case term -> {

@@ -1,6 +1,7 @@
 package dev.holdfast.cli.run;
 
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.cli.connect.ReleaseAnswer;
 import dev.holdfast.cli.events.Event;
 import dev.holdfast.cli.output.CliException;
@@ -14,7 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the command once, under a lock that was acquired, and releases the lock. */
 record CommandUnderLock(
-        LauncherPipe orders, Duration lease, Duration minHold, OnLoss onLoss, RunEnvironment surroundings) {
+        LockKey key,
+        LauncherPipe orders,
+        Duration lease,
+        Duration minHold,
+        OnLoss onLoss,
+        RunEnvironment surroundings) {
     private static final long CONFIRMATION_TICK_MILLIS = 5;
     private static final Duration CONFIRMATION_LIMIT = Duration.ofSeconds(5);
 
@@ -57,9 +63,9 @@ record CommandUnderLock(
             held.onLost(loss -> events.add(new Event.Lost(loss)));
             // If we are killed, at least a sixth of the lease is left: the watchdog uses it to end the child.
             Child child =
-                    Child.start(orders, surroundings.variables(held), onLoss, lease.toMillis() / 600, events::add);
+                    Child.start(orders, surroundings.variables(key, held), onLoss, lease.toMillis() / 600, events::add);
             started = true;
-            ChildWatch watch = new ChildWatch(held, lease, onLoss, child, events, console);
+            ChildWatch watch = new ChildWatch(key, held, lease, onLoss, child, events, console);
             exitCode = watch.untilTheEnd();
             wasAskedToStop = watch.wasAskedToStop();
             wasLost = watch.hasLostTheLock();
@@ -67,7 +73,7 @@ record CommandUnderLock(
             if (started) {
                 keep = minHold.minusNanos(System.nanoTime() - since);
             }
-            lost = LockRelease.of(held, lease, keep, answer, console);
+            lost = LockRelease.of(key, held, lease, keep, answer, console);
         }
         if (lost != null && !wasLost) {
             // Noticed only now: the command had ended before, and others may have held the lock beside it.

@@ -3,6 +3,7 @@ package dev.holdfast.cli.run;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.LockUnavailableException;
 import dev.holdfast.cli.connect.ReleaseAnswer;
 import dev.holdfast.cli.events.Event;
@@ -33,7 +34,8 @@ public record LeadingRun(
     public int with(Holdfast holdfast, ReleaseAnswer answer, BlockingQueue<Event> events, Console console)
             throws InterruptedException {
         DistributedLock lock = holdfast.lock(name).withLease(lease).describedAs(description);
-        CommandUnderLock command = new CommandUnderLock(orders, lease, Duration.ZERO, onLoss, surroundings);
+        CommandUnderLock command =
+                new CommandUnderLock(LockKey.lock(name), orders, lease, Duration.ZERO, onLoss, surroundings);
         Duration pause = FIRST_PAUSE;
         while (true) {
             CompletableFuture<Lease> wanted = lock.acquireAsync();
@@ -71,7 +73,7 @@ public record LeadingRun(
             throws InterruptedException {
         var unused = wanted.whenComplete((got, failure) -> events.add(new Event.Answered()));
         try {
-            return new LockWait(holdfast, name, true, surroundings, events, console).until(wanted);
+            return new LockWait(holdfast, Wanted.lock(name), true, surroundings, events, console).until(wanted);
         } catch (CliException e) {
             wanted.cancel(true);
             throw e;

@@ -2,6 +2,7 @@ package dev.holdfast.cli.run;
 
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockKey;
 import dev.holdfast.cli.connect.ReleaseAnswer;
 import dev.holdfast.cli.output.Console;
 import dev.holdfast.cli.output.Durations;
@@ -26,7 +27,8 @@ final class LockRelease {
      * @param keep how long the store is to keep the lock from now on; zero or less: not at all
      * @return null, or why the lock was not ours any more
      */
-    static @Nullable String of(Lease held, Duration lease, Duration keep, ReleaseAnswer answer, Console console)
+    static @Nullable String of(
+            LockKey key, Lease held, Duration lease, Duration keep, ReleaseAnswer answer, Console console)
             throws InterruptedException {
         // Before the release: afterwards the lease no longer knows why it was lost.
         String lost = loss(held);
@@ -38,18 +40,17 @@ final class LockRelease {
         } catch (ExecutionException | TimeoutException e) {
             RefusedException refusal = refusal(e);
             if (lost == null && refusal != null) {
-                return "The release of lock '" + held.name() + "' was refused: " + Failures.describe(refusal);
+                return "The release of " + key + " was refused: " + Failures.describe(refusal);
             }
             if (left.compareTo(patience) > 0) {
                 String free = "after " + Durations.text(lease) + " at the latest";
-                console.note("The store has not confirmed the release of lock '" + held.name()
-                        + "'. The lock will be free "
+                console.note("The store has not confirmed the release of " + key + ". It will be free "
                         + (isKept ? free + ", or after --min-hold if the release has reached the store." : free + "."));
             }
         }
         if (lost == null && answer.saidNotOurs()) {
-            return "Lock '" + held.name()
-                    + "' was not ours any more when it was given back: somebody broke it, or the store" + " lost it";
+            return Wanted.capitalized(key)
+                    + " was not ours any more when it was given back: somebody broke it, or the store lost it";
         }
         // Again: it may have ended between the first look and the release.
         return lost == null ? loss(held) : lost;

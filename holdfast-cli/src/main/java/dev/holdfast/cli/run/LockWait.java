@@ -9,7 +9,7 @@ import dev.holdfast.cli.output.Durations;
 import dev.holdfast.cli.output.ExitCode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -21,7 +21,7 @@ final class LockWait {
     private static final long TICK_MILLIS = 1000;
 
     private final Holdfast holdfast;
-    private final String name;
+    private final Wanted wanted;
     private final boolean withoutLimit;
     private final RunEnvironment surroundings;
     private final BlockingQueue<Event> events;
@@ -33,13 +33,13 @@ final class LockWait {
 
     LockWait(
             Holdfast holdfast,
-            String name,
+            Wanted wanted,
             boolean withoutLimit,
             RunEnvironment surroundings,
             BlockingQueue<Event> events,
             Console console) {
         this.holdfast = holdfast;
-        this.name = name;
+        this.wanted = wanted;
         this.withoutLimit = withoutLimit;
         this.surroundings = surroundings;
         this.events = events;
@@ -47,17 +47,17 @@ final class LockWait {
     }
 
     /** Returns when the request is answered, with null, or the signal that ends the waiting. */
-    Event.@Nullable Signalled until(Future<?> wanted) throws InterruptedException {
+    Event.@Nullable Signalled until(Future<?> answer) throws InterruptedException {
         try {
-            if (surroundings.mentions(name)) {
+            if (surroundings.mentions(wanted.key())) {
                 ask();
             }
-            while (!wanted.isDone()) {
+            while (!answer.isDone()) {
                 Event event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
                 if (event instanceof Event.Signalled signal) {
                     return signal;
-                } else if (event instanceof Event.HolderSeen seen) {
-                    seen.state().ifPresent(this::onHolderSeen);
+                } else if (event instanceof Event.HoldersSeen seen) {
+                    onHoldersSeen(seen.states());
                 } else if (event == null && console.showsProgress()) {
                     ask();
                 }
@@ -73,22 +73,22 @@ final class LockWait {
     /** On another thread: a store that hangs must not keep us from noticing a signal. */
     private void ask() {
         if (question.isDone()) {
-            question = CompletableFuture.runAsync(() -> events.add(new Event.HolderSeen(holder())));
+            question = CompletableFuture.runAsync(() -> events.add(new Event.HoldersSeen(holders())));
         }
     }
 
-    private Optional<LockState> holder() {
+    private List<LockState> holders() {
         try {
-            return holdfast.inspect(name);
+            return holdfast.inspect(wanted.key());
         } catch (InterruptedException | RuntimeException e) {
-            return Optional.empty();
+            return List.of();
         }
     }
 
-    private void onHolderSeen(LockState state) {
-        if (surroundings.includes(state)) {
-            String us =
-                    "Lock '" + name + "' is held by process " + state.holder().pid() + ", which started this command";
+    private void onHoldersSeen(List<LockState> states) {
+        List<LockState> around = states.stream().filter(surroundings::includes).toList();
+        if (wanted.isKeptBy(around)) {
+            String us = wanted + " is held by process " + around.get(0).holder().pid() + ", which started this command";
             if (withoutLimit) {
                 throw new CliException(
                         ExitCode.USAGE,
@@ -101,16 +101,18 @@ final class LockWait {
                 console.note(us + ".");
             }
         }
-        if (console.showsProgress()) {
-            show(state);
+        if (console.showsProgress() && !states.isEmpty()) {
+            show(states);
         }
     }
 
-    private void show(LockState state) {
+    private void show(List<LockState> states) {
         shown = true;
+        LockState state = states.get(0);
+        String others = states.size() > 1 ? " and " + (states.size() - 1) + " more" : "";
         Duration waited = Duration.ofNanos(System.nanoTime() - since);
         Duration held = Duration.between(state.since(), Instant.now());
-        console.progress("Waiting for '" + name + "' for " + Durations.text(waited) + ": held for "
-                + Durations.text(held) + " by " + state.holder());
+        console.progress("Waiting for '" + wanted.name() + "' for " + Durations.text(waited) + ": held for "
+                + Durations.text(held) + " by " + state.holder() + others);
     }
 }

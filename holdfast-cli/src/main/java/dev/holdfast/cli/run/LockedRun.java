@@ -1,5 +1,6 @@
 package dev.holdfast.cli.run;
 
+import dev.holdfast.Acquirable;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockTimeoutException;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param minHold how long the lock stays taken at least, however soon the command ends; zero: no longer than the command
  */
 public record LockedRun(
-        String name,
+        Wanted wanted,
         LauncherPipe orders,
         @Nullable Duration maxWait,
         Duration lease,
@@ -35,22 +36,22 @@ public record LockedRun(
     public int with(Holdfast holdfast, ReleaseAnswer answer, BlockingQueue<Event> events, Console console)
             throws InterruptedException {
         requirePossible(holdfast);
-        var lock = holdfast.lock(name).withLease(lease).describedAs(description);
-        CompletableFuture<Lease> wanted = maxWait == null ? lock.acquireAsync() : lock.acquireAsync(maxWait);
-        var unused = wanted.whenComplete((got, failure) -> events.add(new Event.Answered()));
+        Acquirable<?> lock = wanted.at(holdfast).withLease(lease).describedAs(description);
+        CompletableFuture<Lease> asked = maxWait == null ? lock.acquireAsync() : lock.acquireAsync(maxWait);
+        var unused = asked.whenComplete((got, failure) -> events.add(new Event.Answered()));
         Event.Signalled interruption;
         try {
-            interruption = new LockWait(holdfast, name, maxWait == null, surroundings, events, console).until(wanted);
+            interruption = new LockWait(holdfast, wanted, maxWait == null, surroundings, events, console).until(asked);
         } catch (CliException e) {
-            wanted.cancel(true);
+            asked.cancel(true);
             throw e;
         }
         if (interruption != null) {
-            wanted.cancel(true);
+            asked.cancel(true);
             return ExitCode.ofSignal(interruption.number());
         }
         try {
-            return outcome(wanted.join(), answer, events, console);
+            return outcome(asked.join(), answer, events, console);
         } catch (CompletionException e) {
             if (e.getCause() instanceof LockTimeoutException busy) {
                 console.note(String.valueOf(busy.getMessage()));
@@ -61,6 +62,12 @@ public record LockedRun(
     }
 
     private void requirePossible(Holdfast holdfast) {
+        if (!holdfast.guarantees().offers(wanted.key().kind())) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    wanted + " is not possible at this store: "
+                            + holdfast.guarantees().refusal(wanted.key().kind()) + ". The command was not started.");
+        }
         if (!minHold.isZero() && !holdfast.guarantees().heldAtLeast()) {
             throw new CliException(
                     ExitCode.USAGE,
@@ -71,12 +78,12 @@ public record LockedRun(
 
     private int outcome(Lease held, ReleaseAnswer answer, BlockingQueue<Event> events, Console console)
             throws InterruptedException {
-        CommandUnderLock command = new CommandUnderLock(orders, lease, minHold, onLoss, surroundings);
+        CommandUnderLock command = new CommandUnderLock(wanted.key(), orders, lease, minHold, onLoss, surroundings);
         CommandUnderLock.Outcome outcome = command.with(held, answer, events, console);
         if (outcome.end() == CommandUnderLock.End.NOT_CONFIRMED) {
             throw new CliException(
                     ExitCode.UNAVAILABLE,
-                    "Lock '" + name + "' was granted, but the store did not confirm it in time. The command was not"
+                    wanted + " was granted, but the store did not confirm it in time. The command was not"
                             + " started.");
         }
         if (outcome.end() == CommandUnderLock.End.OF_ITSELF && outcome.askedToStop()) {
@@ -88,7 +95,7 @@ public record LockedRun(
     /** Whoever stops a command may want to start it again. In the usual case nothing is said: cron would send it by mail. */
     private void tellWhatIsKept(Duration keep, Console console) {
         if (keep.compareTo(Duration.ZERO) > 0) {
-            console.note("Lock '" + name + "' stays taken for another " + Durations.text(keep)
+            console.note(wanted + " stays taken for another " + Durations.text(keep)
                     + " (--min-hold). To free it: holdfast break");
         }
     }

@@ -2,6 +2,8 @@ package dev.holdfast.cli.run;
 
 import dev.holdfast.FencingToken;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.cli.connect.StoreUrls;
 import java.net.URLEncoder;
@@ -16,7 +18,7 @@ import java.util.Optional;
 /**
  * What the environment says about the runs that this one is part of, and the variables for the command.
  *
- * @param held the leases of those around us, each as {@code pid:token:name}
+ * @param held the leases of those around us, each as {@code pid:token:key}; the key of a lock is its name
  * @param withholdsUrl whether HOLDFAST_URL is not passed on to the command
  */
 public record RunEnvironment(List<String> held, boolean withholdsUrl, boolean passesUrl) {
@@ -32,12 +34,12 @@ public record RunEnvironment(List<String> held, boolean withholdsUrl, boolean pa
                 passUrl);
     }
 
-    /** Whether a run around this one took a lock of this name, in whatever store, and may still hold it. */
-    boolean mentions(String name) {
-        return held.stream().anyMatch(each -> each.endsWith(":" + encoded(name)));
+    /** Whether a run around this one took this, in whatever store, and may still hold it. */
+    boolean mentions(LockKey key) {
+        return held.stream().anyMatch(each -> each.endsWith(":" + encoded(key)));
     }
 
-    /** Whether the lock is held by a run around this one. Process and token together are not found twice. */
+    /** Whether this tenure is that of a run around this one. Process and token together are not found twice. */
     boolean includes(LockState state) {
         return held.stream().anyMatch(each -> isLeaseOf(state, each.split(":", 3)));
     }
@@ -47,32 +49,36 @@ public record RunEnvironment(List<String> held, boolean withholdsUrl, boolean pa
         try {
             return entry.length == 3
                     && entry[0].equals(Long.toString(state.holder().pid()))
-                    && entry[2].equals(encoded(state.name()))
+                    && entry[2].equals(encoded(state.key()))
                     && state.tokens().contains(new FencingToken(Long.parseLong(entry[1])));
         } catch (IllegalArgumentException notAToken) {
             return false;
         }
     }
 
-    private static String entry(long pid, String token, String name) {
-        return pid + ":" + token + ":" + encoded(name);
+    private static String entry(long pid, String token, LockKey key) {
+        return pid + ":" + token + ":" + encoded(key);
     }
 
-    private static String encoded(String name) {
-        return URLEncoder.encode(name, StandardCharsets.UTF_8);
+    private static String encoded(LockKey key) {
+        return URLEncoder.encode(key.encoded(), StandardCharsets.UTF_8);
     }
 
     /**
      * The deadline is what is certain now: renewals move the end of the lease on, and a variable cannot follow. The command
      * may rely on the lock until then whatever happens, and after it for as long as it is allowed to live.
      */
-    Map<String, Optional<String>> variables(Lease lease) {
+    Map<String, Optional<String>> variables(LockKey key, Lease lease) {
         Instant deadline = Instant.now().plus(lease.remaining());
         String token = lease.token().toString();
-        String ours = entry(ProcessHandle.current().pid(), token, lease.name());
+        String ours = entry(ProcessHandle.current().pid(), token, key);
         Map<String, Optional<String>> variables = new LinkedHashMap<>();
         variables.put("HOLDFAST_NAME", Optional.of(lease.name()));
         variables.put("HOLDFAST_TOKEN", Optional.of(token));
+        // Not that of a run around this one: the variables belong together.
+        variables.put(
+                "HOLDFAST_SLOT",
+                key.kind() == LockKind.SEMAPHORE ? Optional.of(Integer.toString(lease.slot())) : Optional.empty());
         variables.put("HOLDFAST_DEADLINE", Optional.of(Long.toString(deadline.toEpochMilli())));
         variables.put(HELD, Optional.of(held.isEmpty() ? ours : String.join(" ", held) + " " + ours));
         if (withholdsUrl) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockKey;
 import dev.holdfast.cli.events.Event;
 import dev.holdfast.cli.output.Console;
 import dev.holdfast.cli.output.ExitCode;
@@ -40,8 +41,8 @@ class ChildWatchTest {
             Child child = Child.start(orders, Map.of(), OnLoss.term, 1, events::add);
             store.controls().lose("a");
             await().atMost(Duration.ofSeconds(60)).until(() -> !child.isAlive() && !lease.isValid());
-            ChildWatch watch =
-                    new ChildWatch(lease, term, OnLoss.term, child, events, new Console(out, out, "", false));
+            ChildWatch watch = new ChildWatch(
+                    LockKey.lock("a"), lease, term, OnLoss.term, child, events, new Console(out, out, "", false));
             assertThat(watch.untilTheEnd()).isEqualTo(ExitCode.LOST);
         }
         // The callback had not come yet: "could not be renewed in time" was said of a lock that somebody had broken.

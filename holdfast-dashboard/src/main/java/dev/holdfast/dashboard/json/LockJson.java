@@ -1,15 +1,17 @@
 package dev.holdfast.dashboard.json;
 
 import dev.holdfast.Holder;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.Votes;
 import dev.holdfast.Waiting;
 import dev.holdfast.spi.Secrets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
-/** A held lock as JSON: the same for {@code holdfast ls --json} and the console. The owner is never in it. */
+/** A holder as JSON: the same for {@code holdfast ls --json} and the console. The owner is never in it. */
 public final class LockJson {
     private LockJson() {}
 
@@ -21,6 +23,12 @@ public final class LockJson {
     public static Map<String, Object> of(LockState state, boolean queueIsKnown) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", state.name());
+        fields.put("kind", word(state.key().kind()));
+        if (state.key().kind() == LockKind.SEMAPHORE) {
+            fields.put("slot", state.slot());
+        } else if (state.key().kind() == LockKind.READ_WRITE_LOCK) {
+            fields.put("shared", state.shared());
+        }
         fields.put("held", true);
         fields.put("holder", of(state.holder()));
         // As text: tokens may exceed what readers that know only doubles can tell apart.
@@ -35,6 +43,11 @@ public final class LockJson {
             fields.put("waiters", state.waiters().stream().map(LockJson::of).toList());
         }
         return fields;
+    }
+
+    /** A kind for programs: lock, semaphore, read-write-lock. */
+    public static String word(LockKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static Map<String, Object> votes(Votes votes) {
