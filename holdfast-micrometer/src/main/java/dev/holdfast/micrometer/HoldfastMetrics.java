@@ -31,14 +31,15 @@ import java.util.function.UnaryOperator;
  * }</pre>
  *
  * <p>A lock's name is never a tag. The tag {@code lock} is what stands before the first colon of the name, or what a function
- * of yours makes of it; after 100 different ones the rest is "other". Safe for use by many threads, and for several
+ * of yours makes of it; after 100 different ones the rest is "other". The tag {@code kind} is lock, semaphore or
+ * read-write-lock. Safe for use by many threads, and for several
  * Holdfasts.
  */
 public final class HoldfastMetrics implements LockListener {
     private final MeterRegistry registry;
     private final Tags common;
     private final LockTags lockTags;
-    private final ConcurrentMap<String, Meters> meters = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Tagged, Meters> meters = new ConcurrentHashMap<>();
 
     private HoldfastMetrics(Builder builder) {
         registry = builder.registry;
@@ -81,48 +82,48 @@ public final class HoldfastMetrics implements LockListener {
 
     @Override
     public void acquired(LockKey lock, FencingToken token, Duration waited) {
-        of(lock.name()).acquired.record(waited);
+        of(lock).acquired.record(waited);
     }
 
     @Override
     public void gaveUp(LockKey lock, Duration waited) {
-        of(lock.name()).gaveUp.record(waited);
+        of(lock).gaveUp.record(waited);
     }
 
     @Override
     public void refused(LockKey lock) {
-        of(lock.name()).refused.record(Duration.ZERO);
+        of(lock).refused.record(Duration.ZERO);
     }
 
     @Override
     public void unavailable(LockKey lock, Duration waited, Throwable cause) {
-        of(lock.name()).unavailable.record(waited);
+        of(lock).unavailable.record(waited);
     }
 
     @Override
     public void released(LockKey lock, FencingToken token, Duration held) {
-        of(lock.name()).released.record(held);
+        of(lock).released.record(held);
     }
 
     @Override
     public void lost(Loss loss) {
-        Meters found = of(loss.name());
+        Meters found = of(loss.lock());
         (loss.kind() == Loss.Kind.EXPIRED ? found.expired : found.lost).record(loss.heldFor());
     }
 
     @Override
     public void renewed(LockKey lock, FencingToken token) {
-        of(lock.name()).renewed.increment();
+        of(lock).renewed.increment();
     }
 
     @Override
     public void renewalFailed(LockKey lock, FencingToken token, Throwable cause) {
-        of(lock.name()).unanswered.increment();
+        of(lock).unanswered.increment();
     }
 
     @Override
     public void broken(LockState ended, Holder by) {
-        of(ended.name()).broken.increment();
+        of(ended.key()).broken.increment();
     }
 
     @Override
@@ -134,11 +135,15 @@ public final class HoldfastMetrics implements LockListener {
                 .increment();
     }
 
-    private Meters of(String name) {
-        return meters.computeIfAbsent(lockTags.of(name), tag -> new Meters(registry, common.and("lock", tag)));
+    private Meters of(LockKey key) {
+        Tagged tagged = new Tagged(LockTags.kind(key.kind()), lockTags.of(key.name()));
+        return meters.computeIfAbsent(
+                tagged, each -> new Meters(registry, common.and("kind", each.kind(), "lock", each.lock())));
     }
 
-    /** The meters of one tag. All of them are there from the first event on, so that a rate can be read from the first count. */
+    private record Tagged(String kind, String lock) {}
+
+    /** The meters of one kind and tag. All of them are there from the first event on, so that a rate can be read from the first count. */
     private static final class Meters {
         private final MeterRegistry registry;
         private final Tags tags;

@@ -1,8 +1,8 @@
 package dev.holdfast.micrometer;
 
+import dev.holdfast.Acquirable;
 import dev.holdfast.CriticalAction;
 import dev.holdfast.CriticalSection;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.LockTimeoutException;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs sections under a lock, with an observation around the wait and one around the section: a trace then shows how much of a
+ * Runs sections under a lock or a permit, with an observation around the wait and one around the section: a trace then shows how much of a
  * slow request was waiting. The lock's name is a key of high cardinality, which traces keep and meters leave out.
  *
  * <pre>{@code
@@ -42,9 +42,9 @@ public final class LockObservations {
         return new LockObservations(registry, lockTag);
     }
 
-    /** As {@link DistributedLock#call(Duration, CriticalSection)}. */
+    /** As {@link Acquirable#call(Duration, CriticalSection)}. */
     public <T extends @Nullable Object, X extends Exception> T call(
-            DistributedLock lock, Duration maxWait, CriticalSection<T, X> section) throws X, InterruptedException {
+            Acquirable<?> lock, Duration maxWait, CriticalSection<T, X> section) throws X, InterruptedException {
         Observation wait = observation(WAIT, lock).start();
         Observation.Scope scope = wait.openScope();
         // The scope is this thread's, and the section runs on it.
@@ -64,8 +64,8 @@ public final class LockObservations {
         }
     }
 
-    /** As {@link DistributedLock#run(Duration, CriticalAction)}. */
-    public <X extends Exception> void run(DistributedLock lock, Duration maxWait, CriticalAction<X> action)
+    /** As {@link Acquirable#run(Duration, CriticalAction)}. */
+    public <X extends Exception> void run(Acquirable<?> lock, Duration maxWait, CriticalAction<X> action)
             throws X, InterruptedException {
         CriticalSection<Boolean, X> section = lease -> {
             action.run(lease);
@@ -78,7 +78,7 @@ public final class LockObservations {
         T run() throws X;
     }
 
-    private <T extends @Nullable Object, X extends Exception> T inside(DistributedLock lock, Body<T, X> body) throws X {
+    private <T extends @Nullable Object, X extends Exception> T inside(Acquirable<?> lock, Body<T, X> body) throws X {
         Observation section = observation(SECTION, lock).start();
         Observation.Scope scope = section.openScope();
         try {
@@ -92,7 +92,7 @@ public final class LockObservations {
         }
     }
 
-    private Observation observation(String name, DistributedLock lock) {
+    private Observation observation(String name, Acquirable<?> lock) {
         return Observation.createNotStarted(name, registry)
                 .lowCardinalityKeyValue("lock", lockTags.of(lock.name()))
                 .highCardinalityKeyValue("lock.name", lock.name());

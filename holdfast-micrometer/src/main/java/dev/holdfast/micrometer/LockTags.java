@@ -1,5 +1,7 @@
 package dev.holdfast.micrometer;
 
+import dev.holdfast.LockKind;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
@@ -23,6 +25,11 @@ final class LockTags {
     static String beforeColon(String name) {
         int colon = name.indexOf(':');
         return colon > 0 ? name.substring(0, colon) : OTHER;
+    }
+
+    /** lock, semaphore or read-write-lock. */
+    static String kind(LockKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     String of(String name) {

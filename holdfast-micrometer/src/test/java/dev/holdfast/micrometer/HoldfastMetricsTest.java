@@ -168,6 +168,28 @@ class HoldfastMetricsTest {
     }
 
     @Test
+    void kindsOfOneNameAreCountedApart() throws Exception {
+        // A lock, a permit and a reader, all of one name.
+        held(holdfast, "order:1").close();
+        holdfast.semaphore("order:1", 2).acquireAsync().join().close();
+        holdfast.readWriteLock("order:1").read().acquireAsync().join();
+        rival.breakLock(rival.inspect(LockKey.readWriteLock("order:1")).get(0));
+        time.advance(SECOND.multipliedBy(11));
+        assertThat(held("lock", "released")).isEqualTo(1);
+        assertThat(held("semaphore", "released")).isEqualTo(1);
+        assertThat(held("read-write-lock", "released")).isZero();
+        assertThat(held("read-write-lock", "lost")).isEqualTo(1);
+        assertThat(held("lock", "lost")).isZero();
+    }
+
+    private long held(String kind, String outcome) {
+        return registry.get("holdfast.lock.held")
+                .tags("kind", kind, "lock", "order", "outcome", outcome)
+                .timer()
+                .count();
+    }
+
+    @Test
     void aFunctionOfTheUsersMakesTheTag() {
         HoldfastMetrics own = HoldfastMetrics.builder(registry)
                 .lockTag(name -> name.startsWith("a") ? "first" : " ")

@@ -57,6 +57,16 @@ class LockObservationsTest {
     }
 
     @Test
+    void permitsAreObservedToo() throws Exception {
+        int slot = observed.call(holdfast.semaphore("order:1", 2), LONG, lease -> lease.slot());
+        assertThat(slot).isZero();
+        seen().hasObservationWithNameEqualTo(LockObservations.SECTION)
+                .that()
+                .hasBeenStopped()
+                .hasHighCardinalityKeyValue("lock.name", "order:1");
+    }
+
+    @Test
     void bothStandUnderTheObservationOfTheCaller() throws Exception {
         Observation request = Observation.start("request", registry);
         try (Observation.Scope scope = request.openScope()) {
