@@ -1,6 +1,7 @@
 package dev.holdfast.dashboard;
 
 import dev.holdfast.Holder;
+import dev.holdfast.LockKind;
 import dev.holdfast.LockState;
 import dev.holdfast.spi.Secrets;
 import java.net.InetSocketAddress;
@@ -35,7 +36,9 @@ final class AuditLog {
     }
 
     private static String what(LockState state) {
-        return "lock " + quoted(state.name()) + ", tokens " + state.tokens() + ", held by " + shown(state.holder());
+        return state.key().kind() + " " + quoted(state.name())
+                + (state.key().kind() == LockKind.SEMAPHORE ? ", slot " + state.slot() : "") + ", tokens "
+                + state.tokens() + (state.shared() ? ", read by " : ", held by ") + shown(state.holder());
     }
 
     static String shown(Holder holder) {

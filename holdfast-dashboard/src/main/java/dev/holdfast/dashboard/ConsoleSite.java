@@ -1,6 +1,9 @@
 package dev.holdfast.dashboard;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
+import dev.holdfast.dashboard.json.LockJson;
 import dev.holdfast.dashboard.web.Access;
 import dev.holdfast.dashboard.web.Assets;
 import dev.holdfast.dashboard.web.EventHub;
@@ -27,6 +30,7 @@ final class ConsoleSite {
             "feed.js",
             "table.js",
             "lock.js",
+            "holder.js",
             "store.js",
             "dialog.js",
             "format.js");
@@ -42,13 +46,13 @@ final class ConsoleSite {
         EventHub hub = new EventHub(
                 settings.viewers,
                 () -> Objects.requireNonNull(audienceChanged.get()).run());
-        LockBoard board = new LockBoard(hub, holdfast.guarantees().fair());
+        LockBoard board = new LockBoard(hub::publish, holdfast.guarantees().fair());
         StorePoll poll = new StorePoll(holdfast, board, () -> hub.audience() > 0, settings.limit, settings.pause);
         audienceChanged.set(poll::audienceChanged);
         Site.Builder site = Site.builder(access, names)
                 .assets(PAGE)
                 .get("/api/session", request -> session(request, settings))
-                .get("/api/history", request -> Reply.json(board.history(request.parameter("name"))))
+                .get("/api/history", request -> Reply.json(board.history(key(request))))
                 .get("/api/store", new StoreReport(holdfast, poll::times))
                 .events("/events", hub, board::join)
                 .onClose(() -> {
@@ -60,6 +64,16 @@ final class ConsoleSite {
         }
         poll.start();
         return site.build();
+    }
+
+    private static LockKey key(Request request) {
+        String word = request.parameter("kind");
+        for (LockKind kind : LockKind.values()) {
+            if (LockJson.word(kind).equals(word)) {
+                return new LockKey(kind, request.parameter("name"));
+            }
+        }
+        return LockKey.lock(request.parameter("name"));
     }
 
     private static Reply session(Request request, Settings settings) {

@@ -1,5 +1,6 @@
 package dev.holdfast.dashboard;
 
+import dev.holdfast.LockKey;
 import dev.holdfast.LockState;
 import dev.holdfast.dashboard.json.LockJson;
 import java.time.Instant;
@@ -14,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What the console has seen of each name, the newest last. Bounded: a name keeps its last entries, and all together keep the names that were
+ * What the console has seen of each lock, the newest last. Bounded: each keeps its last entries, and all together keep those that were
  * seen last. Not safe for use by many threads: the board guards it.
  */
 final class History {
@@ -38,11 +39,14 @@ final class History {
         PERHAPS_BROKEN
     }
 
-    private record Entry(Instant at, Kind kind, Map<String, Object> holder, String tokens, String by) {
+    private record Entry(Instant at, Kind kind, String part, Map<String, Object> holder, String tokens, String by) {
         Map<String, Object> json() {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("at", at.toString());
             fields.put("kind", kind.name().toLowerCase(Locale.ROOT));
+            if (!part.isEmpty()) {
+                fields.put("part", part);
+            }
             fields.put("holder", holder);
             fields.put("tokens", tokens);
             if (!by.isEmpty()) {
@@ -63,24 +67,37 @@ final class History {
         }
     }
 
-    private final LinkedHashMap<String, Deque<Entry>> names = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<LockKey, Deque<Entry>> keys = new LinkedHashMap<>(16, 0.75f, true);
     private final Deque<Period> periods = new ArrayDeque<>();
     private int size;
 
     void add(Kind kind, LockState state, Instant at, String by) {
-        Deque<Entry> entries = names.computeIfAbsent(state.name(), name -> new ArrayDeque<>());
-        entries.addLast(
-                new Entry(at, kind, LockJson.of(state.holder()), state.tokens().toString(), by));
+        Deque<Entry> entries = keys.computeIfAbsent(state.key(), key -> new ArrayDeque<>());
+        entries.addLast(new Entry(
+                at,
+                kind,
+                part(state),
+                LockJson.of(state.holder()),
+                state.tokens().toString(),
+                by));
         size++;
         if (entries.size() > MOST_OF_A_NAME) {
             entries.removeFirst();
             size--;
         }
         while (size > MOST) {
-            Iterator<Deque<Entry>> eldest = names.values().iterator();
+            Iterator<Deque<Entry>> eldest = keys.values().iterator();
             size -= eldest.next().size();
             eldest.remove();
         }
+    }
+
+    private static String part(LockState state) {
+        return switch (state.key().kind()) {
+            case LOCK -> "";
+            case SEMAPHORE -> "slot " + state.slot();
+            case READ_WRITE_LOCK -> state.shared() ? "reader" : "writer";
+        };
     }
 
     /** The console has looked at the store. */
@@ -94,8 +111,8 @@ final class History {
         periods.getLast().to = at;
     }
 
-    Map<String, Object> json(String name) {
-        Collection<Entry> entries = names.getOrDefault(name, new ArrayDeque<>());
+    Map<String, Object> json(LockKey key) {
+        Collection<Entry> entries = keys.getOrDefault(key, new ArrayDeque<>());
         List<Map<String, Object>> watched = new ArrayList<>();
         periods.forEach(each -> watched.add(Map.of("from", each.from.toString(), "to", each.to.toString())));
         return Map.of("events", entries.stream().map(Entry::json).toList(), "watched", watched);

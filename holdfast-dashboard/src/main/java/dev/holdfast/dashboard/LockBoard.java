@@ -1,10 +1,10 @@
 package dev.holdfast.dashboard;
 
+import dev.holdfast.LockKey;
 import dev.holdfast.LockState;
 import dev.holdfast.dashboard.History.Kind;
 import dev.holdfast.dashboard.json.LockJson;
 import dev.holdfast.dashboard.web.Event;
-import dev.holdfast.dashboard.web.EventHub;
 import dev.holdfast.dashboard.web.Viewer;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,12 +41,12 @@ final class LockBoard {
     /** What a page shows of the record. */
     private static final int MOST_RECORDED = 20;
 
-    private final EventHub hub;
+    private final Consumer<Event> browsers;
     private final boolean queueIsKnown;
     private final LongSupplier nanoTime;
     private final long began;
     private final History history = new History();
-    private Map<String, Row> rows = new LinkedHashMap<>();
+    private Map<Place, Row> rows = new LinkedHashMap<>();
     private final Map<String, LockState> byId = new HashMap<>();
     private final Map<String, LockState> former = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -75,25 +76,30 @@ final class LockBoard {
     private Map<String, Object> lastLook = Map.of();
     private @Nullable Event whole;
 
-    LockBoard(EventHub hub, boolean queueIsKnown) {
-        this(hub, queueIsKnown, System::nanoTime);
+    LockBoard(Consumer<Event> browsers, boolean queueIsKnown) {
+        this(browsers, queueIsKnown, System::nanoTime);
     }
 
-    LockBoard(EventHub hub, boolean queueIsKnown, LongSupplier nanoTime) {
-        this.hub = hub;
+    LockBoard(Consumer<Event> browsers, boolean queueIsKnown, LongSupplier nanoTime) {
+        this.browsers = browsers;
         this.queueIsKnown = queueIsKnown;
         this.nanoTime = nanoTime;
         this.began = nanoTime.getAsLong();
     }
 
     /**
-     * A lock as it was last told.
+     * A holder as it was last told.
      *
      * @param id stands for the tenure in the page, instead of the owner: whoever knows that could release the lock
      * @param endMillis when it ends unless renewed, by {@link #nowMillis}
      * @param fullMillis the most that was ever left of it, as far as was seen: what the bar is a part of
      */
     private record Row(String id, LockState state, long endMillis, long fullMillis) {
+        /** What the page knows it by. */
+        String place() {
+            return Place.of(state).text(id);
+        }
+
         boolean sameTenure(LockState other) {
             return state.tenure().equals(other.tenure());
         }
@@ -127,9 +133,10 @@ final class LockBoard {
         told = false;
         history.looked(afterPause, at);
         List<Object> set = new ArrayList<>();
-        Map<String, Row> next = new LinkedHashMap<>();
+        Map<Place, Row> next = new LinkedHashMap<>();
         for (LockState state : states) {
-            Row before = rows.get(state.name());
+            Place place = Place.of(state);
+            Row before = rows.get(place);
             Row row = row(before, state, now);
             if (before == null || !before.id().equals(row.id())) {
                 replaced(before, now, at);
@@ -140,18 +147,18 @@ final class LockBoard {
                 perhapsBroken.remove(row.id());
             }
             boolean same = before != null && before.tellsTheSame(row);
-            next.put(state.name(), same ? before : row);
+            next.put(place, same ? before : row);
             if (!same) {
                 set.add(json(row));
             }
         }
         List<Object> gone = new ArrayList<>();
-        for (Row row : rows.values()) {
-            if (!next.containsKey(row.state().name())) {
-                gone.add(row.state().name());
+        rows.forEach((place, row) -> {
+            if (!next.containsKey(place)) {
+                gone.add(row.place());
                 replaced(row, now, at);
             }
-        }
+        });
         rows = next;
         boolean otherExtent = complete != all;
         complete = all;
@@ -161,13 +168,13 @@ final class LockBoard {
         lastLook = Map.of("ok", true, "tookMillis", took.toMillis(), "count", rows.size());
         if (afterPause || otherExtent || missed) {
             whole = null;
-            hub.publish(clock());
-            hub.publish(whole());
+            browsers.accept(clock());
+            browsers.accept(whole());
         } else if (!set.isEmpty() || !gone.isEmpty()) {
             whole = null;
-            hub.publish(Event.of("change", Map.of("set", set, "gone", gone)));
+            browsers.accept(Event.of("change", Map.of("set", set, "gone", gone)));
         }
-        hub.publish(Event.of("look", lastLook));
+        browsers.accept(Event.of("look", lastLook));
         told = true;
     }
 
@@ -200,7 +207,7 @@ final class LockBoard {
     /** The store has not answered. */
     synchronized void failed(String why) {
         lastLook = Map.of("ok", false, "why", why);
-        hub.publish(Event.of("look", lastLook));
+        browsers.accept(Event.of("look", lastLook));
     }
 
     /** A tenure is about to be ended through this console. Followed by one of the next three. */
@@ -232,7 +239,7 @@ final class LockBoard {
         if (record.size() > MOST_RECORDED) {
             record.removeLast();
         }
-        hub.publish(Event.of("audit", entry));
+        browsers.accept(Event.of("audit", entry));
     }
 
     /** It was not. */
@@ -266,8 +273,8 @@ final class LockBoard {
         return Optional.ofNullable(byId.getOrDefault(id, former.get(id)));
     }
 
-    synchronized Map<String, Object> history(String name) {
-        return history.json(name);
+    synchronized Map<String, Object> history(LockKey key) {
+        return history.json(key);
     }
 
     private Event clock() {
@@ -285,6 +292,7 @@ final class LockBoard {
 
     private Map<String, Object> json(Row row) {
         Map<String, Object> fields = LockJson.of(row.state(), queueIsKnown);
+        fields.put("place", row.place());
         fields.put("id", row.id());
         fields.put("end", row.endMillis());
         fields.put("full", row.fullMillis());

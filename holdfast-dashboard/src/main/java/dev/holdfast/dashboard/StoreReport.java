@@ -5,12 +5,14 @@ import dev.holdfast.Guarantees;
 import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.LockKind;
 import dev.holdfast.dashboard.web.Action;
 import dev.holdfast.dashboard.web.Reply;
 import dev.holdfast.dashboard.web.Request;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -104,7 +106,16 @@ final class StoreReport implements Action {
         fields.put("token", promised.tokenSource());
         fields.put("waking", promised.waking().name().toLowerCase(Locale.ROOT));
         fields.put("fair", promised.fair());
+        fields.put(
+                "kinds",
+                Arrays.stream(LockKind.values())
+                        .map(kind -> kind(promised, kind))
+                        .toList());
         return fields;
+    }
+
+    private static String kind(Guarantees promised, LockKind kind) {
+        return promised.offers(kind) ? kind + "s" : "no " + kind + "s: " + promised.refusal(kind);
     }
 
     private static List<Map<String, Object>> findings(List<Finding> findings) {

@@ -24,4 +24,10 @@ public final class Event {
     byte[] bytes() {
         return bytes;
     }
+
+    /** As it is sent. */
+    @Override
+    public String toString() {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
 }

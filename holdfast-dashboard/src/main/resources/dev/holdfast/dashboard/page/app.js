@@ -1,6 +1,6 @@
 // The way through the pages, and the line at the top that says whether what is shown is true now.
 import { Feed } from './feed.js';
-import { duration, el, plural, visible } from './format.js';
+import { address, duration, el, plural, visible } from './format.js';
 import { LockPage } from './lock.js';
 import { StorePage } from './store.js';
 import { LockTable } from './table.js';
@@ -10,7 +10,7 @@ const session = await fetch('api/session').then((reply) => (reply.ok ? reply.jso
 if (!session) location.reload();
 
 const feed = new Feed();
-const open = (name) => { location.hash = '#/lock/' + encodeURIComponent(name); };
+const open = (lock) => { location.hash = address(lock); };
 const table = new LockTable(id('table'), feed, open);
 const lockPage = new LockPage(id('page-lock'), feed, session);
 const storePage = new StorePage(id('page-store'), session);
@@ -20,15 +20,15 @@ id('label').textContent = session.store;
 if (session.readOnly) id('label').after(el('span', { class: 'badge' }, 'read-only'));
 
 function route(moved) {
-  const [, kind, rest] = /^#\/(lock|store)?\/?(.*)$/.exec(location.hash) ?? [null, undefined, ''];
-  page = kind ?? 'locks';
+  const [, kind, rest] = /^#\/(lock|semaphore|read-write-lock|store)?\/?(.*)$/.exec(location.hash) ?? [null, undefined, ''];
+  page = !kind ? 'locks' : kind === 'store' ? 'store' : 'lock';
   for (const each of ['locks', 'lock', 'store']) id('page-' + each).hidden = each !== page;
   for (const each of ['locks', 'store']) {
     if (each === page) id('nav-' + each).setAttribute('aria-current', 'page');
     else id('nav-' + each).removeAttribute('aria-current');
   }
   storePage.hide();
-  if (page === 'lock') lockPage.show(decoded(rest));
+  if (page === 'lock') lockPage.show(kind, decoded(rest));
   if (page === 'store') storePage.show();
   if (page === 'locks') table.refresh();
   document.title = (page === 'lock' ? visible(decoded(rest)) + ' · ' : page === 'store' ? 'Store · ' : '') + 'Holdfast';

@@ -1,5 +1,5 @@
 // Breaking a lock: says who is hit and what it means, and wants the name typed.
-import { clockTime, el, plural, process, tokens, visible } from './format.js';
+import { clockTime, el, kind, part, plural, process, tokens, visible } from './format.js';
 
 const dialog = document.getElementById('dialog');
 
@@ -11,12 +11,14 @@ export function breakDialog(lock, feed, session) {
   const confirm = el('button', { type: 'submit', class: 'danger', id: 'confirm', disabled: true }, 'Break this lock');
   const cancel = el('button', { type: 'button', id: 'cancel' }, 'Cancel');
   const message = el('p', { role: 'alert', class: 'message' });
-  const next = lock.waiters && lock.waiters.length > 0
+  const next = lock.shared
+    ? 'A writer that waits gets it when no reader is left.'
+    : lock.waiters && lock.waiters.length > 0
     ? `The first of ${plural(lock.waiters.length, 'waiting process', 'waiting processes')} gets it at once: ${process(lock.waiters[0])}.`
     : 'Whoever asks next gets it.';
   const form = el('form', { method: 'dialog' },
-    el('h2', { id: 'dialog-title' }, 'Break ', el('span', { class: 'mono wrap' }, shown), '?'),
-    el('p', {}, 'Held by ', el('strong', {}, visible(lock.holder.description) || 'a process without a description'),
+    el('h2', { id: 'dialog-title' }, 'Break ', el('span', { class: 'mono wrap' }, shown), part(lock) ? ', ' + part(lock) : '', '?'),
+    el('p', {}, (lock.kind === 'lock' ? '' : 'A ' + kind(lock) + '. ') + 'Held by ', el('strong', {}, visible(lock.holder.description) || 'a process without a description'),
       `, process ${lock.holder.pid} on ${visible(lock.holder.host)}, since ${clockTime(lock.since)}, tokens ${tokens(lock)}.`),
     el('p', { id: 'dialog-meaning' }, 'That process is not asked. It works on until its next renewal, a third of its lease, and then learns that the lock is lost. '
       + next + ' Until then two may work at the same time, unless the resource checks tokens. Break only what is known to be dead, or guarded.'),
@@ -24,7 +26,7 @@ export function breakDialog(lock, feed, session) {
     el('div', { class: 'buttons' }, cancel, confirm));
   dialog.replaceChildren(form);
 
-  const over = () => feed.locks.get(lock.name)?.id !== lock.id;
+  const over = () => feed.locks.get(lock.place)?.id !== lock.id;
   const check = () => {
     confirm.disabled = over() || !(input.value === lock.name || input.value === shown);
     if (over() && dialog.open && !dialog.dataset.done) message.textContent = 'This holder has let go meanwhile. There is nothing to break.';

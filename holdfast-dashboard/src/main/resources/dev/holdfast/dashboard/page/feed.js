@@ -1,7 +1,9 @@
 // What the server tells, kept as it is now. Everything on the pages is read from here.
+import { kind } from './format.js';
 
 /** Tells 'change' when locks have changed, 'look' when the store was asked, 'state' when the connection changed, 'audit'. */
 export class Feed extends EventTarget {
+  /** Who holds what, by what at most one can hold: a name can have several, if it is no lock. */
   locks = new Map();
   complete = true;
   loaded = false;
@@ -19,14 +21,14 @@ export class Feed extends EventTarget {
     const on = (type, react) => source.addEventListener(type, (event) => react(JSON.parse(event.data)));
     on('clock', (clock) => { this.#clock = { ...clock, at: performance.now() }; });
     on('locks', ({ locks, complete }) => {
-      this.locks = new Map(locks.map((lock) => [lock.name, prepared(lock)]));
+      this.locks = new Map(locks.map((lock) => [lock.place, prepared(lock)]));
       this.complete = complete;
       this.loaded = true;
       this.#tell('change');
     });
     on('change', ({ set, gone }) => {
-      for (const name of gone) this.locks.delete(name);
-      for (const lock of set) this.locks.set(lock.name, prepared(lock));
+      for (const place of gone) this.locks.delete(place);
+      for (const lock of set) this.locks.set(lock.place, prepared(lock));
       this.#tell('change');
     });
     on('look', (look) => {
@@ -91,7 +93,7 @@ export class Feed extends EventTarget {
 /** Adds what the table sorts and searches by. */
 function prepared(lock) {
   lock.sinceMillis = Date.parse(lock.since);
-  lock.sought = (lock.name + '\n' + lock.holder.host + '\n' + lock.holder.pid + '\n' + lock.holder.description).toLowerCase();
+  lock.sought = (lock.name + '\n' + lock.holder.host + '\n' + lock.holder.pid + '\n' + lock.holder.description + '\n' + kind(lock)).toLowerCase();
   lock.waiting = lock.waiters ? lock.waiters.length : 0;
   lock.longest = Math.min(...(lock.waiters ?? []).map((waiter) => (waiter.since ? Date.parse(waiter.since) : Infinity)));
   return lock;

@@ -52,3 +52,24 @@ export function process(holder) {
 export function plural(count, one, many) {
   return count.toLocaleString('en') + ' ' + (count === 1 ? one : many);
 }
+
+/** What is held of it: nothing to say of a lock. */
+export function part(lock) {
+  return lock.kind === 'semaphore' ? 'slot ' + lock.slot : lock.kind === 'lock' ? '' : lock.shared ? 'reader' : 'writer';
+}
+
+export const KIND_WORDS = { lock: 'lock', semaphore: 'semaphore', 'read-write-lock': 'read-write lock' };
+
+export function kind(lock) {
+  return lock.kind === 'lock' ? 'lock' : KIND_WORDS[lock.kind] + ' · ' + part(lock);
+}
+
+/** The address of its page. */
+export function address(lock) {
+  return '#/' + lock.kind + '/' + encodeURIComponent(lock.name);
+}
+
+/** Slots by number, readers by age. */
+export function inOrder(a, b) {
+  return (a.slot ?? 0) - (b.slot ?? 0) || a.sinceMillis - b.sinceMillis;
+}

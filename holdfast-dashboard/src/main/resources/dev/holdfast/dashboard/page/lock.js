@@ -1,7 +1,7 @@
 // The page of one name: who holds it, who waits, who voted for it, and what this console has seen of it.
 import { breakDialog } from './dialog.js';
-import { clockTime, duration, el, plural, process, tokens, visible } from './format.js';
-import { bar } from './table.js';
+import { clockTime, duration, el, inOrder, KIND_WORDS, plural, process, visible } from './format.js';
+import { HolderCard } from './holder.js';
 
 const KINDS = {
   found: 'was held when this console began to look',
@@ -16,9 +16,11 @@ export class LockPage {
   #root;
   #feed;
   #session;
+  #kind = 'lock';
   #name = null;
-  #seenId = '';
-  #live = null;
+  #seen = '';
+  #cards = new Map();
+  #waits = [];
 
   constructor(root, feed, session) {
     this.#root = root;
@@ -26,61 +28,69 @@ export class LockPage {
     this.#session = session;
   }
 
-  show(name) {
+  show(kind, name) {
+    this.#kind = kind;
     this.#name = name;
-    this.#seenId = '';
+    this.#seen = '';
+    this.#cards.clear();
     this.#root.replaceChildren();
-    this.holder = el('div', { class: 'card', id: 'holder' });
+    this.holders = el('div', { id: 'holder' });
     this.queue = el('div', { class: 'card', id: 'queue' });
     this.votes = el('div', { class: 'card', id: 'votes', hidden: true });
     this.history = el('div', { class: 'card', id: 'history' });
-    this.button = this.#session.readOnly ? null : el('button', { type: 'button', class: 'danger', id: 'break', hidden: true }, 'Break…');
+    // A lock has one holder: its button stands beside its name. Of the others each holder has a button.
+    const single = kind === 'lock' && !this.#session.readOnly;
+    this.button = single ? el('button', { type: 'button', class: 'danger', id: 'break', hidden: true }, 'Break…') : null;
     this.button?.addEventListener('click', () => breakDialog(this.#feed.locks.get(this.#name), this.#feed, this.#session));
     this.#root.append(
       el('div', { class: 'toolbar' },
         el('a', { href: '#/', class: 'back' }, '← All locks'),
-        el('h1', { id: 'title-lock', class: 'mono wrap' }, visible(name)), this.button),
-      el('div', { class: 'cards' }, this.holder, this.queue, this.votes, this.history));
+        el('h1', { id: 'title-lock', class: 'mono wrap' }, visible(name)),
+        kind === 'lock' ? null : el('span', { class: 'badge', id: 'kind' }, KIND_WORDS[kind]), this.button),
+      el('div', { class: 'cards' }, this.holders, this.queue, this.votes, this.history));
     this.refresh();
+  }
+
+  #held() {
+    if (this.#kind === 'lock') return [this.#feed.locks.get(this.#name)].filter(Boolean);
+    return [...this.#feed.locks.values()].filter((lock) => lock.kind === this.#kind && lock.name === this.#name).sort(inOrder);
   }
 
   /** The locks have changed. */
   refresh() {
-    const lock = this.#feed.locks.get(this.#name);
-    if (this.button) this.button.hidden = !lock;
-    this.#live = null;
-    this.#holderCard(lock);
-    this.#queueCard(lock);
-    this.#votesCard(lock);
-    const id = lock ? lock.id : 'free';
-    if (id !== this.#seenId) {
-      this.#seenId = id;
+    const held = this.#held();
+    if (this.button) this.button.hidden = held.length === 0;
+    this.#holderCards(held);
+    this.#waits = [];
+    // One queue for all of them, told with each.
+    this.#queueCard(held[0]);
+    this.#votesCard(held.length === 1 ? held[0] : undefined);
+    const seen = held.map((lock) => lock.id).join() || 'free';
+    if (seen !== this.#seen) {
+      this.#seen = seen;
       this.#loadHistory();
     }
     this.tick();
   }
 
-  #holderCard(lock) {
-    if (!lock) {
-      this.holder.replaceChildren(el('h2', {}, this.#feed.loaded ? 'Free' : 'Asking the store…'),
-        el('p', { class: 'muted' }, this.#feed.loaded ? 'Nobody holds this lock now.' : ''));
-      return;
+  #holderCards(held) {
+    const gone = new Set(this.#cards.keys());
+    for (const lock of held) {
+      gone.delete(lock.id);
+      if (this.#cards.has(lock.id)) this.#cards.get(lock.id).update(lock);
+      else this.#cards.set(lock.id, new HolderCard(lock, this.#feed, this.#kind === 'lock' ? null : this.#session));
     }
-    const age = el('span');
-    const left = el('span');
-    const line = el('i');
-    this.#live = { lock, age, left, line, waits: [] };
-    const rows = [
-      ['Description', visible(lock.holder.description) || '–'],
-      ['Host', visible(lock.holder.host)],
-      ['Process', String(lock.holder.pid)],
-      ['Since', el('span', {}, clockTime(lock.since) + ' (', age, ')')],
-      ['Tokens', el('span', { class: 'mono' }, tokens(lock))],
-      ['Remaining', el('span', {}, left, ' unless renewed')],
-    ];
-    this.holder.replaceChildren(el('h2', {}, 'Held'),
-      el('div', { class: 'bar wide', 'aria-hidden': 'true' }, line),
-      el('dl', {}, ...rows.flatMap(([term, value]) => [el('dt', {}, term), el('dd', {}, value)])));
+    for (const id of gone) this.#cards.delete(id);
+    const shown = held.map((lock) => this.#cards.get(lock.id).element);
+    if (shown.length === 0) {
+      const what = KIND_WORDS[this.#kind];
+      shown.push(el('div', { class: 'card' }, el('h2', {}, this.#feed.loaded ? 'Free' : 'Asking the store…'),
+        el('p', { class: 'muted' }, this.#feed.loaded ? `Nobody holds this ${what} now.` : '')));
+    }
+    // Moving an element takes the focus from it.
+    if (shown.length !== this.holders.children.length || shown.some((each, i) => each !== this.holders.children[i])) {
+      this.holders.replaceChildren(...shown);
+    }
   }
 
   #queueCard(lock) {
@@ -96,7 +106,7 @@ export class LockPage {
       this.queue.append(el('p', { class: 'muted' }, plural(waiters.length, 'process waits', 'processes wait') + ', the first in line on top.'),
         el('ol', { class: 'queue' }, ...waiters.map((waiter) => {
           const since = el('span', { class: 'muted' });
-          if (waiter.since) this.#live.waits.push([since, Date.parse(waiter.since)]);
+          if (waiter.since) this.#waits.push([since, Date.parse(waiter.since)]);
           return el('li', {}, el('div', {}, visible(waiter.description) || '–'), el('div', { class: 'muted' }, process(waiter), ' ', since));
         })));
     }
@@ -114,8 +124,9 @@ export class LockPage {
 
   async #loadHistory() {
     const name = this.#name;
-    const reply = await fetch('api/history?name=' + encodeURIComponent(name)).catch(() => null);
-    if (!reply || !reply.ok || name !== this.#name) return;
+    const kind = this.#kind;
+    const reply = await fetch('api/history?kind=' + kind + '&name=' + encodeURIComponent(name)).catch(() => null);
+    if (!reply || !reply.ok || name !== this.#name || kind !== this.#kind) return;
     const { events, watched } = await reply.json();
     const gaps = watched.slice(1).map((period, i) => ({ at: period.from, gap: [watched[i].to, period.from] }));
     const oldest = events.length ? events[0].at : '';
@@ -133,13 +144,8 @@ export class LockPage {
 
   /** Time has passed. */
   tick() {
-    if (!this.#live) return;
-    const { lock, age, left, line, waits } = this.#live;
-    const remaining = Math.max(0, lock.end - this.#feed.now());
-    age.textContent = duration(this.#feed.wall() - lock.sinceMillis);
-    left.textContent = duration(remaining);
-    bar(line, remaining, lock.full);
-    for (const [span, since] of waits) span.textContent = '· waits ' + duration(this.#feed.wall() - since);
+    for (const card of this.#cards.values()) card.tick();
+    for (const [span, since] of this.#waits) span.textContent = '· waits ' + duration(this.#feed.wall() - since);
   }
 }
 
@@ -149,6 +155,6 @@ function entry(event) {
   }
   return el('li', { class: 'k-' + event.kind },
     el('time', { datetime: event.at, class: 'muted' }, clockTime(event.at)),
-    el('span', { class: 'kind' }, KINDS[event.kind] + (event.by ? ' by ' + visible(event.by) : '')),
+    el('span', { class: 'kind' }, (event.part ? event.part + ' ' : '') + KINDS[event.kind] + (event.by ? ' by ' + visible(event.by) : '')),
     el('span', { class: 'muted' }, (visible(event.holder.description) || '–') + ' · ' + process(event.holder) + ' · tokens ' + event.tokens));
 }

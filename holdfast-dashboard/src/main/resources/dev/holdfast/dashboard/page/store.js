@@ -45,6 +45,7 @@ export class StorePage {
       ['Exclusion', 'survives ' + report.promises.exclusion],
       ['Tokens', report.promises.token],
       ['Waiters', WAKING[report.promises.waking] + (report.promises.fair ? ', in order' : ', in no order')],
+      ['Kinds', report.promises.kinds.join('; ')],
     ];
     this.#root.replaceChildren(title, el('div', { class: 'cards' },
       el('div', { class: 'card' }, el('h2', {}, 'What it is'),

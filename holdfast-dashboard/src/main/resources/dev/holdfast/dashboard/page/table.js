@@ -1,5 +1,5 @@
 // The table of held locks. Only the rows that can be seen are in the document, so ten thousand cost as much as thirty.
-import { duration, el, process, tokens, visible } from './format.js';
+import { address, duration, el, inOrder, kind, process, tokens, visible } from './format.js';
 
 const ROW = 48;
 const SPARE = 6;
@@ -46,7 +46,7 @@ export class LockTable {
     this.grid.addEventListener('keydown', (event) => this.#key(event));
     this.body.addEventListener('click', (event) => {
       const row = event.target.closest('[role=row]');
-      if (row && !event.target.closest('a')) this.#open(row.lock.name);
+      if (row && !event.target.closest('a')) this.#open(row.lock);
     });
     this.#showSort();
   }
@@ -66,7 +66,7 @@ export class LockTable {
     const { column, down } = this.#sort;
     const all = [...this.#feed.locks.values()];
     const shown = this.#sought ? all.filter((lock) => lock.sought.includes(this.#sought)) : all;
-    shown.sort((a, b) => (down ? -1 : 1) * column.by(a, b) || text(a.name, b.name));
+    shown.sort((a, b) => (down ? -1 : 1) * column.by(a, b) || text(a.name, b.name) || text(a.kind, b.kind) || inOrder(a, b));
     this.#shown = shown;
     this.space.style.height = shown.length * ROW + 'px';
     this.grid.setAttribute('aria-rowcount', shown.length + 1);
@@ -115,7 +115,7 @@ export class LockTable {
   #mark() {
     let marked = null;
     for (const row of this.#rows) {
-      const active = row.lock !== null && row.lock.name === this.#active;
+      const active = row.lock !== null && row.lock.place === this.#active;
       row.classList.toggle('active', active);
       row.setAttribute('aria-selected', active);
       if (active) marked = row;
@@ -126,13 +126,13 @@ export class LockTable {
 
   #key(event) {
     if (event.target !== this.grid || this.#shown.length === 0) return;
-    const at = this.#shown.findIndex((lock) => lock.name === this.#active);
+    const at = this.#shown.findIndex((lock) => lock.place === this.#active);
     const page = Math.max(1, Math.floor(this.body.clientHeight / ROW) - 1);
     const steps = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: this.#shown.length - 1 };
     if (event.key in steps) {
       this.#goTo(Math.min(this.#shown.length - 1, Math.max(0, steps[event.key])));
     } else if (event.key === 'Enter' && at >= 0) {
-      this.#open(this.#active);
+      this.#open(this.#shown[at]);
     } else {
       return;
     }
@@ -140,7 +140,7 @@ export class LockTable {
   }
 
   #goTo(index) {
-    this.#active = this.#shown[index].name;
+    this.#active = this.#shown[index].place;
     const top = index * ROW;
     if (top < this.body.scrollTop) this.body.scrollTop = top;
     else if (top + ROW > this.body.scrollTop + this.body.clientHeight) this.body.scrollTop = top + ROW - this.body.clientHeight;
@@ -166,6 +166,7 @@ function newRow(index) {
   const row = el('div', { role: 'row', class: 'row', id: 'row-' + index });
   row.parts = {
     name: el('a', { class: 'name', tabindex: '-1' }),
+    kind: el('span', { class: 'badge' }),
     // In place of the holder's column where the screen is narrow.
     sub: el('div', { class: 'line muted sub' }),
     description: el('div', { class: 'line' }),
@@ -176,8 +177,8 @@ function newRow(index) {
     tokens: el('span', { class: 'mono' }),
     waiting: el('span'),
   };
-  const { name, sub, description, process: who, age, bar, left, tokens: numbers, waiting } = row.parts;
-  row.append(cell('name', name, sub), cell('holder', description, who), cell('age', age),
+  const { name, kind: badge, sub, description, process: who, age, bar, left, tokens: numbers, waiting } = row.parts;
+  row.append(cell('name', name, ' ', badge, sub), cell('holder', description, who), cell('age', age),
     cell('left', el('div', { class: 'bar', 'aria-hidden': 'true' }, bar), left), cell('tokens', numbers), cell('waiting', waiting));
   row.lock = null;
   return row;
@@ -188,7 +189,9 @@ function fill(row, lock) {
   const parts = row.parts;
   parts.name.textContent = visible(lock.name);
   parts.name.title = visible(lock.name);
-  parts.name.href = '#/lock/' + encodeURIComponent(lock.name);
+  parts.name.href = address(lock);
+  parts.kind.textContent = kind(lock);
+  parts.kind.hidden = lock.kind === 'lock';
   parts.description.textContent = visible(lock.holder.description) || '–';
   parts.description.title = visible(lock.holder.description);
   parts.process.textContent = process(lock.holder);
