@@ -94,6 +94,28 @@ final class Snippets {
         return candidacy;
     }
 
+    static void moreThanOneHolder(Holdfast holdfast) throws InterruptedException {
+        try (Lease permit = holdfast.semaphore("exports", 8).acquire(Duration.ofSeconds(5))) {
+            export("worker-" + permit.slot(), permit.token());
+        }
+
+        var catalog = holdfast.readWriteLock("catalog");
+        catalog.read().run(reading -> show(reading.token()));
+        catalog.write().run(writing -> save(writing.token()));
+    }
+
+    private static void export(String directory, FencingToken token) {
+        System.out.println("exported to " + directory + " with token " + token);
+    }
+
+    private static void show(FencingToken token) {
+        System.out.println("read with token " + token);
+    }
+
+    private static void save(FencingToken token) {
+        System.out.println("written with token " + token);
+    }
+
     private static void transfer(FencingToken from, FencingToken to) {
         System.out.println("transferred with tokens " + from + " and " + to);
     }

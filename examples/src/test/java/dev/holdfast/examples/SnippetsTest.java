@@ -51,6 +51,7 @@ class SnippetsTest {
         assertThat(Snippets.losing()).hasSize(1);
         try (Holdfast holdfast = Snippets.listening(new InMemoryBackend())) {
             Snippets.waysToAcquire(holdfast);
+            Snippets.moreThanOneHolder(holdfast);
             CountDownLatch led = new CountDownLatch(1);
             try (Candidacy candidacy = Snippets.sharing(holdfast, token -> {
                 led.countDown();
