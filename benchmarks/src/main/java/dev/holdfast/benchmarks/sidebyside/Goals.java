@@ -53,6 +53,21 @@ final class Goals {
                     0.7,
                     "hand-over between two processes: median / Redisson RLock's",
                     results -> ratio(results, "hand-over", US, RLOCK, Metric.WAIT_P50)),
+            atLeast(
+                    5,
+                    "8 permits, 4×16: throughput / Redisson RPermitExpirableSemaphore's",
+                    same("permits-8", Sharing.OUR_PERMITS, Sharing.REDISSON_PERMITS)),
+            atLeast(
+                    0.95,
+                    "8 permits, 4×16, held for 10 ms: permits in use / permits",
+                    results -> results.median("permits-8-10ms", Sharing.OUR_PERMITS, Metric.PERMITS_IN_USE)),
+            atLeast(
+                    5,
+                    "ZooKeeper, 8 permits, 4×16: throughput / Curator InterProcessSemaphoreV2's",
+                    same(
+                            "zookeeper-permits-8",
+                            "Holdfast semaphore on ZooKeeper",
+                            "Curator InterProcessSemaphoreV2")),
             atMost(
                     400,
                     "100 000 leases held: bytes of live heap each",

@@ -25,8 +25,9 @@ record Load(List<Peer.Client> clients, int threadsEach, IntFunction<Supplier<Str
      * @param waits from asking to holding
      * @param cycles from asking to having let go
      * @param perClient how many acquisitions each client had
+     * @param heldSeconds for how long all threads together held something, before the end of the time that was asked for
      */
-    record Outcome(Waits waits, Waits cycles, List<Integer> perClient, double seconds) {
+    record Outcome(Waits waits, Waits cycles, List<Integer> perClient, double seconds, double heldSeconds) {
         long acquisitions() {
             return waits.size();
         }
@@ -52,11 +53,13 @@ record Load(List<Peer.Client> clients, int threadsEach, IntFunction<Supplier<Str
         start.countDown();
         List<Waits> waits = new ArrayList<>();
         List<Waits> cycles = new ArrayList<>();
+        double heldSeconds = 0;
         int[] perClient = new int[clients.size()];
         for (int i = 0; i < threads; i++) {
             Times times = running.get(i).get();
             waits.add(times.waits());
             cycles.add(times.cycles());
+            heldSeconds += times.heldNanos() / 1e9;
             perClient[i % clients.size()] += waits.get(i).size();
         }
         executor.shutdown();
@@ -64,24 +67,29 @@ record Load(List<Peer.Client> clients, int threadsEach, IntFunction<Supplier<Str
                 Waits.merged(waits),
                 Waits.merged(cycles),
                 Arrays.stream(perClient).boxed().toList(),
-                (System.nanoTime() - started) / 1e9);
+                (System.nanoTime() - started) / 1e9,
+                heldSeconds);
     }
 
-    private record Times(Waits waits, Waits cycles) {}
+    private record Times(Waits waits, Waits cycles, long heldNanos) {}
 
     private Times work(int thread, long until) throws Exception {
         Peer.Client client = clients.get(thread % clients.size());
         Supplier<String> name = names.apply(thread);
-        Times times = new Times(new Waits(), new Waits());
+        Waits waits = new Waits();
+        Waits cycles = new Waits();
+        long heldNanos = 0;
         for (long begun = System.nanoTime(); begun < until; begun = System.nanoTime()) {
             Peer.Held held = client.lock(name.get());
-            times.waits().add(System.nanoTime() - begun);
+            long got = System.nanoTime();
+            waits.add(got - begun);
             if (holdNanos > 0) {
                 LockSupport.parkNanos(holdNanos);
             }
+            heldNanos += Math.max(0, Math.min(until, System.nanoTime()) - got);
             held.unlock();
-            times.cycles().add(System.nanoTime() - begun);
+            cycles.add(System.nanoTime() - begun);
         }
-        return times;
+        return new Times(waits, cycles, heldNanos);
     }
 }

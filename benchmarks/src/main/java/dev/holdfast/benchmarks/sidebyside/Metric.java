@@ -8,6 +8,7 @@ public enum Metric {
     WAIT_P99("wait, 99 %, µs"),
     WAIT_MAX("wait, longest, µs"),
     FAIRNESS("most per client / least"),
+    PERMITS_IN_USE("permits in use / permits"),
     COMMANDS("server commands per acquisition"),
     REQUESTS("requests per acquisition"),
     BYTES("bytes on the wire per acquisition"),

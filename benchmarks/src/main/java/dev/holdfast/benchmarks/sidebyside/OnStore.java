@@ -40,6 +40,21 @@ public final class OnStore implements Workload {
         return new OnStore(new Heading(name, title, peers, Metric.THROUGHPUT), 4, 4, Names::hot, start);
     }
 
+    /** Four clients with sixteen threads, and one name, which means what the peers make of it. */
+    public static Workload shared(
+            String name,
+            String title,
+            IntFunction<Supplier<String>> names,
+            Store.Start start,
+            List<? extends Peer> peers) {
+        return new OnStore(new Heading(name, title, peers, Metric.THROUGHPUT), 4, 16, names, start);
+    }
+
+    /** The one that everybody wants. */
+    public static Supplier<String> oneName(int thread) {
+        return Names.hot(thread);
+    }
+
     @Override
     public Heading heading() {
         return heading;

@@ -12,6 +12,7 @@ final class Threads implements Workload {
     private final int threadsEach;
     private final IntFunction<Supplier<String>> names;
     private final long holdNanos;
+    private final int permits;
     private final Servers servers;
     private Servers metered;
     private final Connections connections = new Connections();
@@ -22,6 +23,7 @@ final class Threads implements Workload {
         this.threadsEach = builder.threadsEach;
         this.names = builder.names;
         this.holdNanos = builder.holdNanos;
+        this.permits = builder.permits;
         this.servers = servers;
         this.metered = servers;
     }
@@ -46,6 +48,9 @@ final class Threads implements Workload {
         Meter meter = Meter.start(metered);
         Load.Outcome outcome = load.run(seconds);
         Map<Metric, Double> figures = meter.stop(outcome);
+        if (permits > 0) {
+            figures.put(Metric.PERMITS_IN_USE, outcome.heldSeconds() / (permits * seconds));
+        }
         if (metered.equals(servers)) {
             Requests requests = Requests.count(servers);
             Load.Outcome counted = load.run(seconds / 5);
@@ -68,6 +73,7 @@ final class Threads implements Workload {
         private int threadsEach = 1;
         private IntFunction<Supplier<String>> names = Names::own;
         private long holdNanos;
+        private int permits;
         private Metric headline = Metric.THROUGHPUT;
 
         private Builder(String name, String title) {
@@ -93,6 +99,12 @@ final class Threads implements Workload {
 
         Builder holdNanos(long nanos) {
             this.holdNanos = nanos;
+            return this;
+        }
+
+        /** How many can hold at a time: tells how many of them did. */
+        Builder permits(int count) {
+            this.permits = count;
             return this;
         }
 

@@ -41,6 +41,18 @@ final class Workloads {
                         .names(Names::zipf)
                         .on(one),
                 Processes.handOver(one),
+                permits("permits-8", "8 permits, 4 clients × 16 threads, held for no time", 0)
+                        .on(one),
+                permits("permits-8-10ms", "8 permits, 4 clients × 16 threads, held for 10 ms", 10_000_000)
+                        .permits(Sharing.PERMITS)
+                        .headline(Metric.PERMITS_IN_USE)
+                        .on(one),
+                Threads.named("readers-95", "95 % readers, 4 clients × 16 threads, held for 1 ms")
+                        .peers(Sharing.READER_PEERS)
+                        .clients(4, 16)
+                        .names(Sharing::mostlyReads)
+                        .holdNanos(1_000_000)
+                        .on(one),
                 growth(1, one),
                 growth(4, one),
                 growth(16, one),
@@ -56,6 +68,14 @@ final class Workloads {
 
     private static Threads.Builder hot(String name, String title, long holdNanos) {
         return Threads.named(name, title).clients(4, 4).names(Names::hot).holdNanos(holdNanos);
+    }
+
+    private static Threads.Builder permits(String name, String title, long holdNanos) {
+        return Threads.named(name, title)
+                .peers(Sharing.PERMIT_PEERS)
+                .clients(4, 16)
+                .names(Names::hot)
+                .holdNanos(holdNanos);
     }
 
     private static Workload growth(int clients, Servers one) {

@@ -11,7 +11,8 @@
  *       RedissonPeer}, {@code RedissonRedLockPeer} and {@code SpringPeer} are other libraries.
  *   <li><em>What they do.</em> A {@code Workload}: {@code Threads} of one process, {@code InFlight} requests without threads, {@code
  *       Processes} ({@code Worker}, {@code Shift}), many leases ({@code Held}), a {@code Quorum}, another store ({@code OnStore},
- *       {@code Store}). {@code Names} says which lock is wanted next, {@code Load} runs the threads, {@code Connections} keeps the
+ *       {@code Store}). Permits and readers are {@code Sharing} (with {@code SharingPeer} and {@code
+ *       SharingClient}), leaders are {@code Succession}. {@code Names} says which lock is wanted next, {@code Load} runs the threads, {@code Connections} keeps the
  *       clients.
  *   <li><em>What is measured.</em> {@code Meter} and {@code Requests} ask the {@code Servers}, {@code Waits} has the times; each
  *       figure is a {@code Metric}, {@code Results} has them round by round.
