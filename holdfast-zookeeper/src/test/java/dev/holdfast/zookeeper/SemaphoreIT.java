@@ -201,12 +201,8 @@ class SemaphoreIT {
             long began = System.nanoTime();
             held.close();
             held = next.get(40, TimeUnit.SECONDS);
-<<<<<<< HEAD
-            // Everybody beats and looks by the clock as well: three requests in two seconds, and on a busy machine more.
-=======
             // Everybody beats and looks by the clock as well: three requests in two seconds, and on a busy machine
             // more.
->>>>>>> d397f44 (ZooKeeper: count what a freed slot causes apart from what the clock does)
             double byTheClock = 2.0 * (waiters + 1) * (System.nanoTime() - began) / 1e9;
             requests = Math.min(requests, server.received() - before - byTheClock);
         }
