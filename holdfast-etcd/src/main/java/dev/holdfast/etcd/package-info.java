@@ -15,7 +15,7 @@
  *   <li><em>Leases at the servers.</em> {@code ServerLeases} grants them and keeps them alive: <em>validity is proven there</em>,
  *       for each {@code ServerLease}.
  *   <li><em>A claim.</em> Start with {@code ClaimQueue}: it enters, looks, releases and withdraws; <em>waiters are woken there</em>.
- *       {@code Requests} has the transactions, {@code Keys} and {@code ClaimData} what is stored, {@code Places} the claims of this
+ *       {@code Slots} tells which slot of a semaphore it can have. {@code Requests} has the transactions, {@code Keys} and {@code ClaimData} what is stored, {@code Places} the claims of this
  *       process ({@code Place}).
  *   <li><em>What is held.</em> {@code Renewals} <em>renews</em>; {@code LeaseEnds} ends what nobody renews; {@code Removals} removes
  *       keys.
