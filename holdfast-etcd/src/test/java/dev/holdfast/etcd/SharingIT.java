@@ -133,6 +133,29 @@ class SharingIT {
     }
 
     @Test
+    void aSlotThatSomebodyElseTookMeanwhileIsNotTakenAgain() throws Exception {
+        // One in front has seen less than this one, and takes the slot that this one believes to be its own.
+        Claim claim = slot("meanwhile", 2).queuedSince(1_000);
+        Keys keys = Keys.below("shared");
+        String inFront =
+                keys.claim(claim.key(), Owner.random(new SecureRandom())).toStringUtf8();
+        String taken = keys.slot(claim.key(), 1).toStringUtf8();
+        server.etcdctl("put", inFront, "2\n1\n1000\ns2\n-\n1\nhost\n");
+        answers.holdBack(SharingIT::isEnter);
+        CompletableFuture<Answer> asked = tested.claims().acquire(claim);
+        Runnable late = answers.answer();
+        server.etcdctl("put", taken, "x");
+        late.run();
+        assertThat(get(asked)).isInstanceOf(Answer.Busy.class);
+        assertThat(server.etcdctl("get", "--print-value-only", taken).output()).isEqualTo("x");
+        // The one in front goes, so there is a slot for the next.
+        server.etcdctl("del", inFront);
+        await("granted").atMost(PATIENCE).until(() -> granted.contains(claim.owner()));
+        assertThat(granted(ask(tested, claim)).slot()).isEqualTo(0);
+        server.etcdctl("del", taken);
+    }
+
+    @Test
     void whoDiesGivesBackItsSlotAndItsShare() throws Exception {
         // Its clock stands still, so it sends no sign of life. The others' do too: only a watch can wake them.
         Duration brief = Duration.ofSeconds(1);
