@@ -64,10 +64,7 @@ final class Goals {
             atLeast(
                     5,
                     "ZooKeeper, 8 permits, 4×16: throughput / Curator InterProcessSemaphoreV2's",
-                    same(
-                            "zookeeper-permits-8",
-                            "Holdfast semaphore on ZooKeeper",
-                            "Curator InterProcessSemaphoreV2")),
+                    same("zookeeper-permits-8", "Holdfast semaphore on ZooKeeper", "Curator InterProcessSemaphoreV2")),
             atMost(
                     400,
                     "100 000 leases held: bytes of live heap each",

@@ -67,8 +67,7 @@ final class SharingPeers {
         return new SharingClient(
                 name -> {
                     InterProcessSemaphoreV2 semaphore = semaphores.computeIfAbsent(
-                            name,
-                            each -> new InterProcessSemaphoreV2(framework, "/permits/" + each, Sharing.PERMITS));
+                            name, each -> new InterProcessSemaphoreV2(framework, "/permits/" + each, Sharing.PERMITS));
                     var permit = semaphore.acquire();
                     return () -> semaphore.returnLease(permit);
                 },
