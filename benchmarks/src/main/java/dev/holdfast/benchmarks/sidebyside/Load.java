@@ -28,6 +28,11 @@ record Load(List<Peer.Client> clients, int threadsEach, IntFunction<Supplier<Str
      * @param heldSeconds for how long all threads together held something, before the end of the time that was asked for
      */
     record Outcome(Waits waits, Waits cycles, List<Integer> perClient, double seconds, double heldSeconds) {
+        /** Where nobody asks for how long. */
+        Outcome(Waits waits, Waits cycles, List<Integer> perClient, double seconds) {
+            this(waits, cycles, perClient, seconds, 0);
+        }
+
         long acquisitions() {
             return waits.size();
         }

@@ -15,6 +15,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.leader.LeaderSelector;
 import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.retry.ExponentialBackoffRetry;
@@ -78,7 +79,7 @@ final class SharingPeers {
         InterProcessReadWriteLock lock = new InterProcessReadWriteLock(framework, "/shared");
         return new SharingClient(
                 name -> {
-                    var wanted = name.equals(Sharing.WRITE) ? lock.writeLock() : lock.readLock();
+                    InterProcessMutex wanted = name.equals(Sharing.WRITE) ? lock.writeLock() : lock.readLock();
                     wanted.acquire();
                     return wanted::release;
                 },
