@@ -85,7 +85,7 @@ final class Processes implements Workload {
             each.add(own.size());
         }
         Waits all = Waits.merged(waits);
-        Map<Metric, Double> figures = Meter.times(new Load.Outcome(all, all, each, (last - first) / 1e9, 0));
+        Map<Metric, Double> figures = Meter.times(new Load.Outcome(all, all, each, (last - first) / 1e9));
         figures.remove(Metric.CYCLE_P50);
         return figures;
     }
