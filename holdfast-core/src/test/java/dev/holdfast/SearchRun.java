@@ -26,7 +26,7 @@ final class SearchRun implements Supplier<String> {
 
     SearchRun(boolean deep) {
         this.deep = deep;
-        walks = deep ? 3_000_000 : 25_000;
+        walks = deep ? 3_000_000 : 50_000;
     }
 
     /** A few walks first: they find a coarse bug sooner than the short sequences do. */

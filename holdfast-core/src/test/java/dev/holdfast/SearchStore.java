@@ -48,7 +48,9 @@ final class SearchStore implements LockBackend {
     /** A request on its way, or carried out with the answer on its way. */
     static final class Request<T> {
         final String kind;
-        final Owner owner;
+        /** Whose it is; a renewal may be of several. */
+        final List<Owner> owners;
+
         final LongFunction<T> operation;
         final CompletableFuture<T> future = new CompletableFuture<>();
         private final long sentNanos;
@@ -56,9 +58,9 @@ final class SearchStore implements LockBackend {
         /** Failed for the client, and still on its way until then. */
         long ghostUntilNanos;
 
-        Request(String kind, Owner owner, long sentNanos, LongFunction<T> operation) {
+        Request(String kind, List<Owner> owners, long sentNanos, LongFunction<T> operation) {
             this.kind = kind;
-            this.owner = owner;
+            this.owners = owners;
             this.sentNanos = sentNanos;
             this.operation = operation;
         }
@@ -77,7 +79,7 @@ final class SearchStore implements LockBackend {
 
         @Override
         public String toString() {
-            return kind + " of " + owner.toString().substring(0, 4);
+            return kind + " of " + owners.get(0).toString().substring(0, 4);
         }
     }
 
@@ -317,7 +319,11 @@ final class SearchStore implements LockBackend {
     // ---- the seam
 
     private <T> CompletableFuture<T> send(String kind, Owner owner, LongFunction<T> operation) {
-        Request<T> request = new Request<>(kind, owner, clock.nanoTime(), operation);
+        return send(kind, List.of(owner), operation);
+    }
+
+    private <T> CompletableFuture<T> send(String kind, List<Owner> owners, LongFunction<T> operation) {
+        Request<T> request = new Request<>(kind, owners, clock.nanoTime(), operation);
         requests.add(request);
         whileCalling.run();
         return request.future;
@@ -352,7 +358,7 @@ final class SearchStore implements LockBackend {
     public CompletableFuture<List<Renewal>> renew(List<Holding> holdings) {
         return send(
                 "renewal",
-                holdings.get(0).owner(),
+                holdings.stream().map(Holding::owner).toList(),
                 sent -> holdings.stream().map(holding -> renew(holding, sent)).toList());
     }
 

@@ -355,7 +355,7 @@ final class SearchWorld {
 
     private void answer(SearchStore.Request<?> request) {
         if (request.kind.equals("renewal")) {
-            uncertain.remove(request.owner);
+            request.owners.forEach(uncertain::remove);
         }
         anyAnswer = true;
         store.requests.remove(request);
@@ -366,7 +366,7 @@ final class SearchWorld {
         disturbed = true;
         failed = true;
         if (request.kind.equals("renewal")) {
-            uncertain.add(request.owner);
+            uncertain.addAll(request.owners);
         }
         store.requests.remove(request);
         request.future.completeExceptionally(how);
