@@ -79,9 +79,12 @@ final class NameQueue {
         }
         waiters.add(waiter);
         Effect warning = warnOfSelfDeadlock(waiter);
-        return heldAlone() == null && claim == null
-                ? warning.then(claimForHead(nowNanos))
-                : beginsToWait(waiter).then(warning);
+        if (heldAlone() == null && claim == null) {
+            return warning.then(claimForHead(nowNanos));
+        }
+        // It may know of more slots than all before it.
+        Effect waits = beginsToWait(waiter).then(warning);
+        return waiter.terms.slots() == 0 ? waits : waits.then(afterLeaving(nowNanos));
     }
 
     private @Nullable Tenure heldAlone() {
@@ -105,12 +108,13 @@ final class NameQueue {
         return null;
     }
 
-    /** Permits do not exclude each other, so a thread may well wait for its second. */
+    /** Permits do not exclude each other, nor do readers: a thread may well wait for its second. */
     private Effect warnOfSelfDeadlock(Waiter waiter) {
         if (waiter.terms.slots() == 0 && !waiter.immediate) {
             for (Tenure each = tenure; each != null; each = TenureChain.after(each)) {
                 for (TenureLease lease : each.leases()) {
-                    if (lease.wasAcquiredBy(waiter.threadName)) {
+                    boolean together = waiter.terms.shared() && each.terms.shared();
+                    if (!together && lease.wasAcquiredBy(waiter.threadName)) {
                         return new Effect.WarnOfSelfDeadlock(waiter, lease);
                     }
                 }
@@ -142,7 +146,7 @@ final class NameQueue {
         return refuseAll(waiter -> true, Refusal.Kind.CLOSED, null).then(afterLeaving(nowNanos));
     }
 
-    /** The claim was made for whoever was first; whoever is first now may want something else, or nobody be left. */
+    /** The claim was made for those who waited; whoever waits now may want something else, or nobody be left. */
     private Effect afterLeaving(long nowNanos) {
         if (waiters != null && waiters.isEmpty()) {
             waiters = null;
@@ -153,7 +157,7 @@ final class NameQueue {
         if (waiters == null) {
             return dropClaim();
         }
-        if (claim.terms.serve(waiters.element().terms)) {
+        if (claim.terms.serve(wanted(waiters))) {
             return NOTHING;
         }
         LocalClaim before = claim;
@@ -172,8 +176,26 @@ final class NameQueue {
             return NOTHING;
         }
         Waiter head = waiters.element();
-        claim = new LocalClaim(head.engine, head.key, head.terms, !head.immediate);
+        claim = new LocalClaim(head.engine, head.key, wanted(waiters), !head.immediate);
         return ask(claim, nowNanos);
+    }
+
+    /**
+     * What the first in line wants. Of a semaphore any slot that somebody in line can have on the same terms: who knows of fewer slots
+     * must not keep the others from those that it cannot have.
+     */
+    private static Terms wanted(ArrayDeque<Waiter> line) {
+        Terms first = line.element().terms;
+        if (first.slots() == 0) {
+            return first;
+        }
+        int slots = first.slots();
+        for (Waiter each : line) {
+            if (first.canShareTenureWith(each.terms)) {
+                slots = Math.max(slots, each.terms.slots());
+            }
+        }
+        return slots == first.slots() ? first : first.ofSemaphore(slots);
     }
 
     /** For those who waited while this process had the lock: that was an answer, unless the store had fallen silent. */
@@ -409,11 +431,22 @@ final class NameQueue {
         if (waiters == null) {
             throw new IllegalStateException("A claim outlived its waiters: " + held.key);
         }
-        Waiter head = waiters.remove();
+        Waiter next = held.isShared() ? firstThatKnows(held.slot(), waiters) : waiters.element();
+        waiters.remove(next);
         if (waiters.isEmpty()) {
             waiters = null;
         }
-        return deliver(head, held, votes, nowNanos);
+        return deliver(next, held, votes, nowNanos);
+    }
+
+    /** The first in line that knows of so many slots; the first of all where nobody does, or where there are none. */
+    private static Waiter firstThatKnows(int slot, ArrayDeque<Waiter> line) {
+        for (Waiter each : line) {
+            if (slot < each.terms.slots()) {
+                return each;
+            }
+        }
+        return line.element();
     }
 
     private static Effect deliver(Waiter waiter, Tenure held, Votes votes, long nowNanos) {
@@ -449,7 +482,7 @@ final class NameQueue {
         if (lease.isBeforeMinimum(nowNanos)) {
             return keepTaken(held, lease, done, nowNanos);
         }
-        if (waiters != null && held.canServe(waiters.element(), nowNanos)) {
+        if (waiters != null && held.canServe(firstThatKnows(held.slot(), waiters), nowNanos)) {
             Effect handedOver = new Effect.HandedOver(lease, done).then(deliverToHead(held, lease.votes(), nowNanos));
             return held.isShared()
                     ? handedOver.then(readAlong(held, lease.votes(), nowNanos)).then(afterLeaving(nowNanos))

@@ -156,7 +156,10 @@ final class Reports {
                 "Thread '" + waiter.threadName + "' waits for " + waiter.lockKey()
                         + ", which it (or another thread of that name) acquired "
                         + Texts.ofNanos(heldNanos) + " ago. A lease is not reentrant: unless somebody else closes it,"
-                        + " this waits for ever. Use DistributedLock.asLock() where code re-enters.");
+                        + " this waits for ever. "
+                        + (waiter.lockKey().kind() == LockKind.READ_WRITE_LOCK
+                                ? "There is no upgrade from reading to writing: close the read lease first."
+                                : "Use DistributedLock.asLock() where code re-enters."));
     }
 
     // ---- elections: each has lines of its own, so that one that flaps does not hide another

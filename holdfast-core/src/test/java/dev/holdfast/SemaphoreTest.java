@@ -157,6 +157,24 @@ class SemaphoreTest {
     }
 
     @Test
+    void aCallerThatKnowsOfFewerPermitsDoesNotKeepOthersOfItsProcessWaiting() throws Exception {
+        // It did: one that waits for the only slot it knows stood in front of all that could have had another.
+        Lease first = now(rival.semaphore("exports", 1));
+        CompletableFuture<Lease> small = holdfast.semaphore("exports", 1).acquireAsync();
+        CompletableFuture<Lease> large = holdfast.semaphore("exports", 3).acquireAsync(SECOND);
+        assertThat(large.join().slot()).isPositive();
+        CompletableFuture<Lease> another = holdfast.semaphore("exports", 3).acquireAsync(SECOND);
+        assertThat(another.join().slot()).isPositive();
+        CompletableFuture<Lease> last = holdfast.semaphore("exports", 3).acquireAsync();
+        large.join().close();
+        assertThat(last.join().slot()).isEqualTo(large.join().slot());
+        assertThat(small).isNotDone();
+        first.close();
+        assertThat(small.join().slot()).isZero();
+        assertThat(List.of(another.join(), last.join(), small.join())).allMatch(Lease::isValid);
+    }
+
+    @Test
     void aCallerThatGivesUpLeavesNothingBehind() throws Exception {
         DistributedSemaphore exports = holdfast.semaphore("exports", 1);
         Lease held = now(rival.semaphore("exports", 1));

@@ -118,7 +118,7 @@ final class Mutants {
                         "if not mine then"),
                 Mutant.redis(
                         "a place in line is left by a claim that failed",
-                        "quorum/QuorumClaims.java",
+                        "quorum/QuorumAnswers.java",
                         "        if (!stood.containsKey(claim.owner())) {\n            return why;",
                         "        if (lost.failures().size() > 0) {\n            return why;"),
                 Mutant.redis(

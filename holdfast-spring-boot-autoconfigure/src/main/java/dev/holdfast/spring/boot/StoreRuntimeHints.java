@@ -9,7 +9,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 /** What a native image must keep of the stores: they read their scripts and tables from the jar, by names that only they know. */
 final class StoreRuntimeHints implements RuntimeHintsRegistrar {
     // Folder by folder: whether an asterisk goes into folders differs between Spring 6 and 7.
-    private static final List<String> SCRIPTS = List.of("", "parts/", "quorum/", "quorum/parts/");
+    private static final List<String> SCRIPTS =
+            List.of("", "parts/", "semaphore/", "semaphore/parts/", "rw/", "rw/parts/", "quorum/", "quorum/parts/");
 
     private static final String CLUSTER_CLIENT = "io.lettuce.core.cluster.RedisClusterClient";
 
