@@ -120,7 +120,7 @@ final class Mutants {
                         "a place in line is left by a claim that failed",
                         "quorum/QuorumAnswers.java",
                         "        if (!stood.containsKey(claim.owner())) {\n            return why;",
-                        "        if (lost.failures().size() > 0) {\n            return why;"),
+                        "        if (why != null) {\n            return why;"),
                 Mutant.redis(
                         "a waiter at a quorum does not look again",
                         "quorum/PlaceCheck.java",
