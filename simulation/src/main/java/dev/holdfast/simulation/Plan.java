@@ -215,11 +215,12 @@ record Plan(
     }
 
     /**
-     * What is locked. A rule of its own, too: seeds that end in 6 are of semaphores, those that end in 7 of read-write locks.
+     * What is locked. A rule of its own, too: seeds that end in 6 are of semaphores, those that end in 7 of read-write locks, and one
+     * quorum in four is of semaphores.
      */
     LockKind kind() {
         if (isQuorum()) {
-            return LockKind.LOCK;
+            return !hot && seed / QUORUM_EVERY % 4 == 1 ? LockKind.SEMAPHORE : LockKind.LOCK;
         }
         long last = seed % QUORUM_EVERY;
         return last == 6 ? LockKind.SEMAPHORE : last == 7 ? LockKind.READ_WRITE_LOCK : LockKind.LOCK;

@@ -1,6 +1,7 @@
 package dev.holdfast.simulation;
 
 import dev.holdfast.LockKey;
+import dev.holdfast.LockKind;
 import dev.holdfast.redis.RedisBackend;
 import dev.holdfast.redis.RedisFence;
 import dev.holdfast.redis.RedlockBackend;
@@ -51,7 +52,10 @@ final class SimulatedBackends {
 
     /** Where a server keeps those who wait for this name. */
     static String queueKey(String name, Plan plan) {
-        Keys keys = plan.isQuorum() ? Keys.standard().ofQuorum() : Keys.standard();
+        Keys keys = Keys.standard();
+        if (plan.isQuorum()) {
+            return keys.ofQuorum().of(new LockKey(plan.kind(), name).encoded())[1];
+        }
         return switch (plan.kind()) {
             case LOCK -> keys.of(name)[1];
             case SEMAPHORE -> keys.slotQueue(name);
@@ -61,7 +65,10 @@ final class SimulatedBackends {
 
     /** What this memory has for those who hold this name; of a semaphore by slot. */
     static List<String> holders(RedisMemory memory, Plan plan, String name) {
-        Keys keys = plan.isQuorum() ? Keys.standard().ofQuorum() : Keys.standard();
+        Keys keys = Keys.standard();
+        if (plan.isQuorum()) {
+            return votes(memory, plan, name);
+        }
         return switch (plan.kind()) {
             case LOCK -> Stream.ofNullable(memory.peek(keys.of(name)[0])).toList();
             case SEMAPHORE ->
@@ -74,6 +81,18 @@ final class SimulatedBackends {
                         .filter(value -> endsMillis(value) > memory.nowMillis())
                         .toList();
         };
+    }
+
+    /** To a node of a quorum each slot is a lock of its own. */
+    private static List<String> votes(RedisMemory memory, Plan plan, String name) {
+        Keys keys = Keys.standard().ofQuorum();
+        Stream<String> locks = plan.kind() == LockKind.LOCK
+                ? Stream.of(name)
+                : IntStream.range(0, plan.permits())
+                        .mapToObj(slot -> LockKey.semaphore(name).encoded() + '\u001f' + slot);
+        return locks.map(lock -> memory.peek(keys.of(lock)[0]))
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** When a slot, or a share of a read-write lock, is over, by the clock of its server. */
