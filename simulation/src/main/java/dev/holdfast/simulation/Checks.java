@@ -82,7 +82,9 @@ final class Checks {
         if (queue != null && queue.contains(worker) && queue.removeFirst() != worker) {
             fail(worker + " was served before another one of its process that came first");
         }
-        if (!tokens.computeIfAbsent(name, key -> new HashSet<>()).add(token)) {
+        // On a quorum each slot of a semaphore has a counter of its own.
+        if (!tokens.computeIfAbsent(name + "/" + lease.slot(), key -> new HashSet<>())
+                .add(token)) {
             fail("token " + token + " of '" + name + "' was handed out twice");
         }
         held.add(new Held(worker, name, lease, token, worker.reads()));
