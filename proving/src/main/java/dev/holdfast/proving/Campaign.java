@@ -5,6 +5,9 @@ import dev.holdfast.proving.check.Checker;
 import dev.holdfast.proving.check.History;
 import dev.holdfast.proving.check.Limits;
 import dev.holdfast.proving.check.Verdict;
+import dev.holdfast.proving.fault.Fault;
+import dev.holdfast.proving.fault.Faults;
+import dev.holdfast.proving.ground.Contestant;
 import dev.holdfast.proving.ground.Ground;
 import dev.holdfast.proving.log.LogReader;
 import dev.holdfast.proving.report.Outcome;
@@ -23,12 +26,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Plays the trials of a schedule, store by store. Each trial leaves its logs and a mark that it is complete; a trial that has the mark is
- * judged again and not played again.
+ * Plays the trials of a schedule, store by store, some stores side by side. Each trial leaves its logs and a mark that it is complete; a
+ * trial that has the mark is judged again and not played again.
  */
 public final class Campaign {
     private static final String DONE = "done";
@@ -38,17 +46,25 @@ public final class Campaign {
     private final Machine machine;
     private final List<Subject> subjects;
     private final Duration lease;
+    private final int lanes;
     private final Path folder;
     private final PrintStream out;
+    /** Guards what lanes have found, and their output. */
+    private final ReentrantLock finding = new ReentrantLock();
+    /** One store starts at a time: that is when the machine is busiest. */
+    private final ReentrantLock starting = new ReentrantLock();
+
     private final Results results = new Results();
     private final List<Load> loads = new ArrayList<>();
     private final Set<String> versions = new LinkedHashSet<>();
 
-    public Campaign(Machine machine, List<Subject> subjects, Duration lease, Path folder, PrintStream out)
+    /** @param lanes how many stores are played side by side */
+    public Campaign(Machine machine, List<Subject> subjects, Duration lease, int lanes, Path folder, PrintStream out)
             throws IOException {
         this.machine = machine;
         this.subjects = List.copyOf(subjects);
         this.lease = lease;
+        this.lanes = lanes;
         this.folder = folder;
         this.out = out;
         if (Files.exists(folder.resolve(VERSIONS))) {
@@ -70,81 +86,128 @@ public final class Campaign {
         return List.copyOf(versions);
     }
 
-    /** Plays what is planned; a store that does not start is noted and left out. */
+    /** Plays what is planned; a store that does not start is noted and left out. Blocks until everything was played. */
     public void play(List<PlannedTrial> planned) throws InterruptedException {
         List<Store> stores =
                 planned.stream().map(PlannedTrial::store).distinct().toList();
-        for (Store store : stores) {
-            try {
-                play(
-                        store,
-                        planned.stream().filter(each -> each.store() == store).toList());
-            } catch (IOException | java.sql.SQLException | RuntimeException e) {
-                note(store.title() + " was not played to the end: " + e);
-            }
-        }
+        Lanes.run(lanes, stores, store -> {
+            playOrNote(
+                    store,
+                    planned.stream().filter(each -> each.store() == store).toList(),
+                    () -> false);
+            return false;
+        });
     }
 
     /** Rounds of all faults with new seeds, until the time is over. */
-    public void soak(Duration time, Options options) throws InterruptedException {
+    void soak(Duration time, Options options) throws InterruptedException {
         long deadline = System.nanoTime() + time.toNanos();
-        for (int round = 1; System.nanoTime() - deadline < 0; round++) {
-            for (Store store : options.stores()) {
-                if (System.nanoTime() - deadline < 0) {
-                    play(Schedule.of(List.of(store), options.faults(), 1, options.seed() + round));
-                }
-            }
+        Map<Store, Integer> rounds = new ConcurrentHashMap<>();
+        Lanes.run(lanes, options.stores(), store -> {
+            int round = rounds.merge(store, 1, Integer::sum);
+            playOrNote(
+                    store,
+                    Schedule.of(List.of(store), options.faults(), 1, options.seed() + round),
+                    () -> System.nanoTime() - deadline >= 0);
+            return System.nanoTime() - deadline < 0;
+        });
+    }
+
+    private void playOrNote(Store store, List<PlannedTrial> planned, BooleanSupplier isOver)
+            throws InterruptedException {
+        try {
+            play(store, planned, isOver);
+        } catch (IOException | java.sql.SQLException | RuntimeException e) {
+            note(store.title() + " was not played to the end: " + e);
         }
     }
 
     private void note(String note) {
-        out.println("Note: " + note);
-        results.note(note);
+        finding.lock();
+        try {
+            out.println("Note: " + note);
+            results.note(note);
+        } finally {
+            finding.unlock();
+        }
+    }
+
+    /** Why this machine cannot play the fault; empty if it can. */
+    private Optional<String> whyNot(Fault fault) {
+        return fault.needsShim() && !machine.clock().isUsable()
+                ? Optional.of(machine.clock().whyNot())
+                : Optional.empty();
     }
 
     private List<Subject> on(Store store) {
         return subjects.stream().filter(each -> each.store() == store).toList();
     }
 
-    private void play(Store store, List<PlannedTrial> planned)
+    private void play(Store store, List<PlannedTrial> planned, BooleanSupplier isOver)
             throws IOException, InterruptedException, java.sql.SQLException {
         List<PlannedTrial> missing = new ArrayList<>();
         for (PlannedTrial trial : planned) {
             if (Files.exists(folder(trial).resolve(DONE))) {
                 judge(trial);
-            } else if (trial.fault().needsShim() && !machine.clock().isUsable()) {
+            } else if (whyNot(trial.fault()).isPresent()) {
                 note(trial.fault().name() + " was not played: "
-                        + machine.clock().whyNot());
+                        + whyNot(trial.fault()).get());
             } else {
                 missing.add(trial);
             }
         }
-        for (int tries = 1; !missing.isEmpty(); tries++) {
+        for (int tries = 1; !missing.isEmpty() && !isOver.getAsBoolean(); tries++) {
             try {
-                playOnNewGround(store, missing);
+                playOnNewGround(store, missing, isOver);
             } catch (IOException | java.sql.SQLException | RuntimeException e) {
                 // Something of ours went wrong, and no subject is to blame: on new servers the rest may go well.
                 if (tries == TRIES) {
                     throw e;
                 }
-                out.println("Starting again: " + e);
+                say(store.title() + ": starting again after " + e);
             }
         }
     }
 
     /** Takes from the list what has been played. */
-    private void playOnNewGround(Store store, List<PlannedTrial> missing)
+    private void playOnNewGround(Store store, List<PlannedTrial> missing, BooleanSupplier isOver)
             throws IOException, InterruptedException, java.sql.SQLException {
-        out.println(store.title() + ": starting servers and " + on(store).size() + " × 3 clients…");
-        try (Ground ground = new Ground(machine, store, on(store), lease)) {
-            while (!missing.isEmpty()) {
+        try (Ground ground = start(store)) {
+            warmUp(ground);
+            while (!missing.isEmpty() && !isOver.getAsBoolean()) {
                 PlannedTrial trial = missing.get(0);
-                out.println(trial.id() + " (seed " + trial.seed() + "): "
+                say(trial.id() + " (seed " + trial.seed() + "): "
                         + trial.fault().title());
                 play(ground, trial);
                 judge(trial);
                 missing.remove(0);
             }
+        }
+    }
+
+    private Ground start(Store store) throws IOException, InterruptedException, java.sql.SQLException {
+        starting.lockInterruptibly();
+        try {
+            say(store.title() + ": starting servers and " + on(store).size() + " × " + Contestant.CLIENTS
+                    + " clients…");
+            return new Ground(machine, store, on(store), lease);
+        } finally {
+            starting.unlock();
+        }
+    }
+
+    /** Nobody is judged by the first seconds of a JVM. */
+    private void warmUp(Ground ground) throws IOException, InterruptedException {
+        PlannedTrial first = new PlannedTrial(ground.store(), Faults.nothing(), 0, 0);
+        new Trial(ground, first, fault -> true, Files.createTempDirectory(machine.folder(), "warm-up")).run();
+    }
+
+    private void say(String line) {
+        finding.lock();
+        try {
+            out.println(line);
+        } finally {
+            finding.unlock();
         }
     }
 
@@ -164,28 +227,42 @@ public final class Campaign {
         }
         Files.createDirectories(place);
         Load.Meter meter = new Load.Meter();
-        new Trial(ground, trial, place).run();
+        new Trial(ground, trial, fault -> whyNot(fault).isEmpty(), place).run();
         Files.writeString(place.resolve(DONE), meter.measured().toLine());
-        versions.add(ground.servers().version());
-        Files.write(folder.resolve(VERSIONS), versions);
+        finding.lock();
+        try {
+            versions.add(ground.servers().version());
+            Files.write(folder.resolve(VERSIONS), versions);
+        } finally {
+            finding.unlock();
+        }
     }
 
     private void judge(PlannedTrial trial) throws IOException {
-        loads.add(Load.parse(Files.readString(folder(trial).resolve(DONE))));
+        List<Outcome> outcomes = new ArrayList<>();
         for (Subject subject : on(trial.store())) {
             Path logs = folder(trial).resolve(subject.id());
             if (Files.isDirectory(logs)) {
                 History history = new History(LogReader.readFolder(logs));
-                Limits limits = new Limits(lease, subject.freeAfter(lease));
-                Verdict verdict = Checker.check(history, limits);
-                Outcome outcome = new Outcome(
+                Verdict verdict = Checker.check(history, new Limits(lease, subject.freeAfter(lease)));
+                outcomes.add(new Outcome(
                         subject,
                         trial,
                         history.forPictures(!verdict.violations().isEmpty()),
-                        verdict);
+                        verdict));
+            }
+        }
+        Load load = Load.parse(Files.readString(folder(trial).resolve(DONE)));
+        finding.lock();
+        try {
+            loads.add(load);
+            out.println(trial.id() + ":");
+            for (Outcome outcome : outcomes) {
                 results.add(outcome);
                 out.println(Table.line(outcome));
             }
+        } finally {
+            finding.unlock();
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.proving.subject.Subject;
 import dev.holdfast.proving.subject.Subjects;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What the command line asks for.
  *
  * @param rounds how often each fault is played
+ * @param lanes how many stores are played side by side
  * @param soak for how long faults are played again and again; null for a run that ends
  * @param folder of logs: a run that was interrupted goes on where it was
  * @param report where the page is written
@@ -26,6 +28,7 @@ record Options(
         List<Subject> subjects,
         List<Fault> faults,
         int rounds,
+        int lanes,
         @Nullable Duration soak,
         long seed,
         Duration lease,
@@ -39,7 +42,8 @@ record Options(
             Set.of("none", "client-stop", "cut-holder", "server-kill-empty", "server-stop", "minority-stop");
 
     static final String USAGE = """
-            ./prove [--quick | --soak 1h] [--seed N] [--rounds N] [--report FOLDER] [NAME...]
+            ./prove [--quick | --soak 1h] [--seed N] [--rounds N] [--lanes N] [--report FOLDER] [NAME...]
+              --lanes N plays N stores side by side; unless set, one for each processor.
               NAME is a subject, a store or a fault: only those are played. Without names, all.
               The same command goes on with a run that was interrupted; remove target/proving to begin anew.
             """;
@@ -50,15 +54,41 @@ record Options(
             String argument = arguments.get(i);
             switch (argument) {
                 case "--quick" -> parsing.quick = true;
-                case "--soak" ->
-                    parsing.soak = Duration.parse("PT" + value(arguments, ++i).toUpperCase(Locale.ROOT));
-                case "--seed" -> parsing.seed = Long.parseLong(value(arguments, ++i));
-                case "--rounds" -> parsing.rounds = Integer.parseInt(value(arguments, ++i));
+                case "--soak" -> parsing.soak = time(arguments, ++i);
+                case "--seed" -> parsing.seed = seed(arguments, ++i);
+                case "--rounds" -> parsing.rounds = number(arguments, ++i);
+                case "--lanes" -> parsing.lanes = number(arguments, ++i);
                 case "--report" -> parsing.report = Path.of(value(arguments, ++i));
                 default -> parsing.names.add(argument);
             }
         }
         return parsing.options();
+    }
+
+    private static Duration time(List<String> arguments, int index) {
+        String value = value(arguments, index);
+        try {
+            return Duration.parse("PT" + value.toUpperCase(Locale.ROOT));
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException("'" + value + "' is no time like 1h or 10m.\n" + USAGE, e);
+        }
+    }
+
+    private static int number(List<String> arguments, int index) {
+        String value = value(arguments, index);
+        if (!value.matches("[1-9]\\d{0,5}")) {
+            throw new IllegalArgumentException("'" + value + "' is no number from 1 to 999999.\n" + USAGE);
+        }
+        return Integer.parseInt(value);
+    }
+
+    private static long seed(List<String> arguments, int index) {
+        String value = value(arguments, index);
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("'" + value + "' is no seed: a whole number.\n" + USAGE, e);
+        }
     }
 
     private static String value(List<String> arguments, int index) {
@@ -74,6 +104,7 @@ record Options(
         private @Nullable Duration soak;
         private long seed = SEED;
         private int rounds;
+        private int lanes = Runtime.getRuntime().availableProcessors();
         private @Nullable Path report;
 
         private Options options() {
@@ -84,7 +115,7 @@ record Options(
                     "target", "proving", kind + "-" + seed + (names.isEmpty() ? "" : "-" + String.join("-", names)));
             int times = rounds > 0 ? rounds : soak != null || quick ? 1 : ROUNDS;
             Path page = report != null ? report : folder.resolve("report");
-            return new Options(subjects, faults, times, soak, seed, LEASE, folder, page);
+            return new Options(subjects, faults, times, lanes, soak, seed, LEASE, folder, page);
         }
 
         private List<Subject> subjects() {

@@ -21,7 +21,7 @@ public final class Prove {
         Options options;
         try {
             options = Options.parse(List.of(arguments));
-        } catch (IllegalArgumentException | java.time.format.DateTimeParseException e) {
+        } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
             System.exit(64);
             return;
@@ -32,6 +32,7 @@ public final class Prove {
                     machine,
                     options.subjects(),
                     options.lease(),
+                    options.lanes(),
                     options.folder().toAbsolutePath(),
                     System.out);
             if (options.soak() != null) {

@@ -1,5 +1,6 @@
 package dev.holdfast.proving;
 
+import dev.holdfast.proving.fault.Episode;
 import dev.holdfast.proving.fault.Fault;
 import dev.holdfast.proving.fault.Scene;
 import dev.holdfast.proving.ground.Contestant;
@@ -9,8 +10,10 @@ import dev.holdfast.proving.machine.StallWatch;
 import dev.holdfast.proving.schedule.PlannedTrial;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +26,15 @@ final class Trial {
 
     private final Ground ground;
     private final PlannedTrial plan;
+    private final Predicate<Fault> playable;
     private final Path folder;
     private final Random random;
 
-    Trial(Ground ground, PlannedTrial plan, Path folder) {
+    /** @param playable which faults a mixture may have on this machine */
+    Trial(Ground ground, PlannedTrial plan, Predicate<Fault> playable, Path folder) {
         this.ground = ground;
         this.plan = plan;
+        this.playable = playable;
         this.folder = folder;
         this.random = new Random(plan.seed());
     }
@@ -43,9 +49,7 @@ final class Trial {
         StallWatch stalls = new StallWatch(this::stalled);
         try {
             Thread.sleep(WARM_UP_MILLIS + random.nextInt(300));
-            takeLocks();
-            Thread.sleep(random.nextInt(200));
-            play(Scene.of(ground, random));
+            playEpisodes(Scene.of(ground, random));
             // Long enough for somebody who waits for a lease, and for the verdict that nobody came.
             Thread.sleep(ground.lease().toMillis() * 8 / 5);
             ground.contestants().forEach(Contestant::orderStop);
@@ -61,6 +65,44 @@ final class Trial {
         ground.contestants().forEach(each -> each.noteStall(from, to));
     }
 
+    private void playEpisodes(Scene scene) throws IOException, InterruptedException {
+        List<Episode> episodes = Episode.of(plan.fault(), plan.store(), playable, random);
+        for (int i = 0; i < episodes.size(); i++) {
+            if (i > 0) {
+                scene.chooseHolders();
+            }
+            play(episodes.get(i), scene);
+        }
+    }
+
+    private void play(Episode episode, Scene scene) throws IOException, InterruptedException {
+        for (Fault fault : episode.faults()) {
+            note(Kind.BREAKING, fault);
+            fault.prepare().run(scene);
+        }
+        takeLocks();
+        Thread.sleep(random.nextInt(200));
+        for (Fault fault : episode.faults()) {
+            fault.begin().run(scene);
+            for (Contestant contestant : ground.contestants()) {
+                contestant.note(Kind.FAULT, "name", fault.name(), "unreachable", unreachable(fault, contestant));
+            }
+        }
+        long lease = ground.lease().toMillis();
+        Thread.sleep(episode.lasts() ? lease * 3 / 2 + random.nextInt((int) lease / 4) : random.nextInt(200));
+        for (Fault fault : episode.faults()) {
+            note(Kind.HEALED, fault);
+        }
+        for (Fault fault : episode.inOrderOfMending()) {
+            fault.end().run(scene);
+            note(Kind.MENDED, fault);
+        }
+    }
+
+    private void note(Kind kind, Fault fault) {
+        ground.contestants().forEach(each -> each.note(kind, "name", fault.name()));
+    }
+
     /** Libraries that do not renew hold for a part of the lease, so nobody is waited for longer than the first of them can hold. */
     private void takeLocks() throws InterruptedException {
         ground.contestants().forEach(Contestant::orderHold);
@@ -74,25 +116,8 @@ final class Trial {
         }
     }
 
-    private void play(Scene scene) throws IOException, InterruptedException {
-        Fault fault = plan.fault();
-        fault.begin().run(scene);
-        for (Contestant contestant : ground.contestants()) {
-            contestant.note(Kind.FAULT, "name", fault.name(), "unreachable", unreachable(contestant));
-        }
-        long lease = ground.lease().toMillis();
-        Thread.sleep(fault.lasts() ? lease * 3 / 2 + random.nextInt((int) lease / 4) : random.nextInt(200));
-        for (Contestant contestant : ground.contestants()) {
-            contestant.note(Kind.HEALED, "name", fault.name());
-        }
-        fault.end().run(scene);
-        for (Contestant contestant : ground.contestants()) {
-            contestant.note(Kind.MENDED, "name", fault.name());
-        }
-    }
-
-    private @Nullable String unreachable(Contestant contestant) {
-        return switch (plan.fault().unreachable()) {
+    private static @Nullable String unreachable(Fault fault, Contestant contestant) {
+        return switch (fault.unreachable()) {
             case NOBODY -> null;
             case HOLDER -> contestant.id(contestant.holder());
             case ALL -> "all";

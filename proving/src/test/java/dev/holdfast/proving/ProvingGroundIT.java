@@ -52,6 +52,7 @@ class ProvingGroundIT {
                             Subjects.named("broken"),
                             Subjects.named("holdfast-quorum")),
                     Options.LEASE,
+                    2,
                     folder,
                     System.out);
             campaign.play(Schedule.of(List.of(Store.REDIS), faults("client-stop", "flushall"), 1, 1));

@@ -12,6 +12,7 @@ public final class ClusterFailover implements StagedFailover {
     private @Nullable RedisServer cutOff;
 
     private @Nullable RedisServer killed;
+    private @Nullable RedisServer frozen;
     private boolean succeeded;
 
     public ClusterFailover(RedisCluster cluster) {
@@ -50,8 +51,17 @@ public final class ClusterFailover implements StagedFailover {
     }
 
     @Override
+    public void freeze(String name) {
+        frozen = cutOff == null ? masterOf(name) : cutOff;
+        succeeded = false;
+        frozen.pause();
+        goOn();
+    }
+
+    @Override
     public void takeOver(String name) {
-        cluster.awaitFailover(slotOf(name), Objects.requireNonNull(killed, "nobody was killed"));
+        RedisServer gone = killed != null ? killed : frozen;
+        cluster.awaitFailover(slotOf(name), Objects.requireNonNull(gone, "nobody was killed or frozen"));
         succeeded = true;
     }
 
@@ -66,10 +76,15 @@ public final class ClusterFailover implements StagedFailover {
     @Override
     public void restore() {
         goOn();
-        if (killed != null) {
-            RedisServer back = killed;
+        RedisServer back = killed != null ? killed : frozen;
+        if (back != null) {
+            if (back == frozen) {
+                back.resume();
+            } else {
+                back.restart();
+            }
             killed = null;
-            back.restart();
+            frozen = null;
             // It takes itself for the master that it was, until it hears of its successor.
             RedisCluster.await(
                     "the former master is a replica",

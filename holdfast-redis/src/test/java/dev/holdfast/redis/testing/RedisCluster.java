@@ -140,7 +140,7 @@ public final class RedisCluster implements AutoCloseable, BeforeAllCallback, Aft
     }
 
     public List<RedisServer> alive() {
-        return servers.stream().filter(RedisServer::isRunning).toList();
+        return servers.stream().filter(RedisServer::isAnswering).toList();
     }
 
     /** The masters that have slots, as those who are alive see it. */

@@ -40,6 +40,7 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
 
     private final Thread lastResort = new Thread(this::kill);
     private volatile @Nullable Process process;
+    private volatile boolean paused;
 
     private RedisServer(List<String> settings) {
         this.settings = settings;
@@ -87,6 +88,11 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
 
     public boolean isRunning() {
         return process != null;
+    }
+
+    /** Whether it can be asked. */
+    public boolean isAnswering() {
+        return process != null && !paused;
     }
 
     /** In the list of a quorum. */
@@ -179,6 +185,7 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
             running.destroyForcibly();
             running.onExit().join();
             process = null;
+            paused = false;
         }
     }
 
@@ -197,10 +204,12 @@ public final class RedisServer implements AutoCloseable, BeforeAllCallback, Afte
     /** It keeps its connections and answers nothing, until {@link #resume}. */
     public void pause() {
         Freeze.stop(pid());
+        paused = true;
     }
 
     public void resume() {
         Freeze.resume(pid());
+        paused = false;
     }
 
     private long pid() {

@@ -8,6 +8,7 @@ public final class SentinelFailover implements StagedFailover {
     private final RedisSentinels sentinels;
     private @Nullable RedisServer paused;
     private @Nullable RedisServer killed;
+    private @Nullable RedisServer frozen;
 
     public SentinelFailover(RedisSentinels sentinels) {
         this.sentinels = sentinels;
@@ -31,8 +32,16 @@ public final class SentinelFailover implements StagedFailover {
     }
 
     @Override
+    public void freeze(String name) {
+        frozen = sentinels.master();
+        frozen.pause();
+        goOn();
+    }
+
+    @Override
     public void takeOver(String name) {
-        sentinels.awaitFailover(Objects.requireNonNull(killed, "nobody was killed"));
+        RedisServer gone = killed != null ? killed : frozen;
+        sentinels.awaitFailover(Objects.requireNonNull(gone, "nobody was killed or frozen"));
     }
 
     private void goOn() {
@@ -45,6 +54,10 @@ public final class SentinelFailover implements StagedFailover {
     @Override
     public void restore() {
         goOn();
+        if (frozen != null) {
+            frozen.resume();
+            frozen = null;
+        }
         if (killed != null) {
             RedisServer back = killed;
             killed = null;

@@ -21,6 +21,7 @@ public final class History {
             Kind.TOLD,
             Kind.REFUSED,
             Kind.WROTE,
+            Kind.BREAKING,
             Kind.FAULT,
             Kind.HEALED,
             Kind.KILLED,
@@ -189,6 +190,15 @@ public final class History {
     /** The nanoseconds of a time in which the machine measurably did something. */
     long unstalled(Span span) {
         return Span.total(Span.without(List.of(span), stalls()));
+    }
+
+    /** The faults that had begun before this time. */
+    public List<String> faultsBefore(long nanos) {
+        return events.stream()
+                .filter(each -> each.kind() == Kind.BREAKING && each.nanos() < nanos)
+                .flatMap(each -> each.text("name").stream())
+                .distinct()
+                .toList();
     }
 
     /** When the last fault was over; the beginning if there was none, empty if it never was. */

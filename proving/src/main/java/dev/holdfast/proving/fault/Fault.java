@@ -9,19 +9,31 @@ import java.util.Set;
  *
  * @param title for people, after "while somebody holds the lock:"
  * @param stores where it can happen
+ * @param where what it hits: two faults at once must not hit the same
  * @param needsShim whether a small library of ours must stand between a process and its clock or its disk
  * @param lasts whether it goes on past the lease before it is mended; otherwise it is over at once
  * @param unreachable who cannot reach the store meanwhile
+ * @param prepare what has to be so before the holder takes the lock
  */
 public record Fault(
         String name,
         String title,
         Set<Store> stores,
+        Where where,
         boolean needsShim,
         boolean lasts,
         Unreachable unreachable,
+        Step prepare,
         Step begin,
         Step end) {
+    private static final Step NOTHING = scene -> {};
+
+    /** What a fault hits. In this order faults that come together are mended, so that nobody waits for what is still broken. */
+    public enum Where {
+        NETWORK,
+        SERVERS,
+        CLIENTS
+    }
 
     /** Who is certainly cut off from the store while the fault is in force. */
     public enum Unreachable {
@@ -33,6 +45,32 @@ public record Fault(
     /** Makes a fault or mends it. */
     public interface Step {
         void run(Scene scene) throws IOException, InterruptedException;
+    }
+
+    /** A fault that is over as soon as it was made, and needs no mending. */
+    static Fault of(String name, String title, Where where, Set<Store> stores, Step begin) {
+        return new Fault(name, title, stores, where, false, false, Unreachable.NOBODY, NOTHING, begin, NOTHING);
+    }
+
+    /** It goes on past the lease. */
+    Fault lasting() {
+        return new Fault(name, title, stores, where, needsShim, true, unreachable, prepare, begin, end);
+    }
+
+    Fault withShim() {
+        return new Fault(name, title, stores, where, true, lasts, unreachable, prepare, begin, end);
+    }
+
+    Fault cuttingOff(Unreachable who) {
+        return new Fault(name, title, stores, where, needsShim, lasts, who, prepare, begin, end);
+    }
+
+    Fault preparedBy(Step step) {
+        return new Fault(name, title, stores, where, needsShim, lasts, unreachable, step, begin, end);
+    }
+
+    Fault mendedBy(Step step) {
+        return new Fault(name, title, stores, where, needsShim, lasts, unreachable, prepare, begin, step);
     }
 
     public boolean isFor(Store store) {

@@ -2,6 +2,7 @@ package dev.holdfast.proving.fault;
 
 import dev.holdfast.proving.ground.Contestant;
 import dev.holdfast.proving.ground.Ground;
+import dev.holdfast.proving.machine.ReplicatedServers;
 import dev.holdfast.proving.machine.StoreServers;
 import java.io.IOException;
 import java.util.List;
@@ -31,9 +32,21 @@ public record Scene(Ground ground, Random random, List<Integer> hit) {
         return ground.servers();
     }
 
+    ReplicatedServers replicated() throws IOException {
+        if (ground.servers() instanceof ReplicatedServers replicated) {
+            return replicated;
+        }
+        throw new IOException("These servers have no replicas");
+    }
+
     /** What can go wrong with each of them. */
     interface ForEach<T> {
         void run(T each) throws IOException, InterruptedException;
+    }
+
+    /** Somebody else of each subject is to hold the lock. */
+    public void chooseHolders() {
+        ground.contestants().forEach(each -> each.chooseHolder(random.nextInt(Contestant.CLIENTS)));
     }
 
     void eachHit(ForEach<Integer> step) throws IOException, InterruptedException {

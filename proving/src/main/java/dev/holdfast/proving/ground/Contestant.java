@@ -42,13 +42,23 @@ public final class Contestant {
         this.ground = ground;
         this.subject = subject;
         for (int i = 0; i < CLIENTS; i++) {
-            List<Link> ways = new ArrayList<>();
-            for (int port : ground.servers().ports()) {
-                ways.add(ground.network().link(port));
-            }
-            links.add(List.copyOf(ways));
+            links.add(ground.servers().areReachedByPort() ? newLinks() : List.of());
             clients.add(start(i));
         }
+    }
+
+    private List<Link> newLinks() throws IOException {
+        List<Link> ways = new ArrayList<>();
+        for (int port : ground.servers().ports()) {
+            ways.add(ground.network().link(port));
+        }
+        return List.copyOf(ways);
+    }
+
+    private List<Integer> ports(int client) {
+        return ground.servers().areReachedByPort()
+                ? links.get(client).stream().map(Link::port).toList()
+                : ground.servers().ports();
     }
 
     private ClientProcess start(int client) throws IOException {
@@ -60,7 +70,7 @@ public final class Contestant {
                 id(client),
                 Long.toString(ground.lease().toMillis()),
                 Integer.toString(ground.resource().port())));
-        links.get(client).forEach(link -> arguments.add(Integer.toString(link.port())));
+        ports(client).forEach(port -> arguments.add(Integer.toString(port)));
         String file = subject.id() + "-" + client;
         return new ClientProcess(machine, file, machine.folder().resolve(file + ".clock"), arguments);
     }
@@ -74,6 +84,7 @@ public final class Contestant {
         return subject;
     }
 
+    /** Empty where clients go past our network. */
     public List<Link> links(int client) {
         return links.get(client);
     }
@@ -81,6 +92,10 @@ public final class Contestant {
     /** The client that holds the lock when the fault comes. */
     public int holder() {
         return holder;
+    }
+
+    public void chooseHolder(int client) {
+        holder = client;
     }
 
     public void note(Kind kind, @Nullable Object... fields) {
@@ -113,7 +128,7 @@ public final class Contestant {
         awaitReady();
         folder = Files.createDirectories(trialFolder.resolve(subject.id()));
         log = new LogWriter(folder.resolve("runner" + LogReader.ENDING));
-        name = trial + "-" + subject.id();
+        name = ground.servers().lockName(trial + "-" + subject.id(), subject::redisKey);
         this.holder = holder;
         ground.resource().open(name, writer());
         for (int i = 0; i < CLIENTS; i++) {
@@ -131,6 +146,7 @@ public final class Contestant {
     /** The holder is asked to hold the lock for long: much longer than the lease if it is renewed, else for a part of it. */
     public void orderHold() {
         long lease = ground.lease().toMillis();
+        clients.get(holder).forgetReports();
         clients.get(holder).order("hold " + (subject.renews() ? lease * 3 : lease * 6 / 10));
     }
 

@@ -1,11 +1,13 @@
 package dev.holdfast.proving.ground;
 
 import dev.holdfast.lab.machine.Machine;
+import dev.holdfast.proving.machine.ClusterServers;
 import dev.holdfast.proving.machine.EtcdServer;
 import dev.holdfast.proving.machine.Network;
 import dev.holdfast.proving.machine.PostgresServer;
 import dev.holdfast.proving.machine.RedisServers;
 import dev.holdfast.proving.machine.Resource;
+import dev.holdfast.proving.machine.SentinelServers;
 import dev.holdfast.proving.machine.StoreServers;
 import dev.holdfast.proving.machine.ZooKeeperServer;
 import dev.holdfast.proving.subject.Store;
@@ -52,6 +54,8 @@ public final class Ground implements AutoCloseable {
     private static StoreServers servers(Machine machine, Store store) throws IOException, InterruptedException {
         return switch (store) {
             case REDIS -> new RedisServers(machine, "redis", 1);
+            case SENTINEL -> SentinelServers.start();
+            case CLUSTER -> ClusterServers.start();
             case QUORUM -> new RedisServers(machine, "quorum", QUORUM);
             case POSTGRES -> new PostgresServer(machine);
             case ZOOKEEPER -> new ZooKeeperServer(machine);

@@ -36,6 +36,8 @@ public enum Kind {
 
     // ---- by the runner
 
+    /** The fault {@code name} is about to be made. */
+    BREAKING,
     /** The fault {@code name} is in force. {@code unreachable}: the clients that cannot reach the store, or {@code all}. */
     FAULT,
     /** The fault {@code name} is about to be mended. */

@@ -5,15 +5,19 @@ import dev.holdfast.lab.machine.RedisServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Independent Redis servers that write down every change, with the system's write cache as their disk. */
 public final class RedisServers implements StoreServers {
+    /** Each has a folder of its own on the machine, also if the same store is started again. */
+    private static final AtomicInteger STARTED = new AtomicInteger();
+
     private final List<RedisServer> servers = new ArrayList<>();
 
     public RedisServers(Machine machine, String name, int count) throws IOException, InterruptedException {
         for (int i = 0; i < count; i++) {
-            RedisServer server = machine.server(name + "-" + (i + 1));
+            RedisServer server = machine.server(name + "-" + STARTED.incrementAndGet());
             servers.add(server);
             server.start();
         }
@@ -27,16 +31,20 @@ public final class RedisServers implements StoreServers {
     @Override
     public String version() {
         try {
-            return String.valueOf(servers.get(0).call("INFO", "server"))
-                    .lines()
-                    .filter(line -> line.startsWith("redis_version:"))
-                    .map(line ->
-                            "Redis " + line.substring("redis_version:".length()).strip())
-                    .findFirst()
-                    .orElse("Redis");
+            return version(String.valueOf(servers.get(0).call("INFO", "server")));
         } catch (IOException e) {
             return "Redis";
         }
+    }
+
+    /** From what the server says about itself. */
+    static String version(String info) {
+        return info.lines()
+                .filter(line -> line.startsWith("redis_version:"))
+                .map(line ->
+                        "Redis " + line.substring("redis_version:".length()).strip())
+                .findFirst()
+                .orElse("Redis");
     }
 
     @Override

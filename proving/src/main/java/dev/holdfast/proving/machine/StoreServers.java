@@ -2,6 +2,7 @@ package dev.holdfast.proving.machine;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The servers of a store. For one thread at a time. */
@@ -12,18 +13,46 @@ public interface StoreServers extends AutoCloseable {
     /** The program and its version. */
     String version();
 
+    /** Whether clients reach them only at the ports that they were given, so that our network can stand between. */
+    default boolean areReachedByPort() {
+        return true;
+    }
+
+    /**
+     * A name for a lock that is kept where the faults happen.
+     *
+     * @param key where a library keeps the lock of a name
+     */
+    default String lockName(String wanted, UnaryOperator<String> key) {
+        return wanted;
+    }
+
     /** As kill -9 does it. */
-    void kill(int server) throws IOException, InterruptedException;
+    default void kill(int server) throws IOException, InterruptedException {
+        throw notOneByOne();
+    }
 
     /** Blocks until it answers. */
-    void start(int server) throws IOException, InterruptedException;
+    default void start(int server) throws IOException, InterruptedException {
+        throw notOneByOne();
+    }
 
     /** Removes what it wrote down, while it is not running. */
-    void forget(int server) throws IOException, InterruptedException;
+    default void forget(int server) throws IOException, InterruptedException {
+        throw notOneByOne();
+    }
 
-    void freeze(int server) throws IOException, InterruptedException;
+    default void freeze(int server) throws IOException, InterruptedException {
+        throw notOneByOne();
+    }
 
-    void thaw(int server) throws IOException, InterruptedException;
+    default void thaw(int server) throws IOException, InterruptedException {
+        throw notOneByOne();
+    }
+
+    private static IOException notOneByOne() {
+        return new IOException("These servers are not hit one by one");
+    }
 
     default void setClockRate(int server, int rate) throws IOException {
         throw new IOException("This server has no clock of its own");

@@ -79,7 +79,8 @@ final class Json {
 
     private static String violation(Outcome outcome, Violation violation) {
         Rule rule = violation.rule();
-        return "{" + field("rule", rule.name()) + ", \"promised\": " + Results.isPromised(outcome, rule)
+        return "{" + field("rule", rule.name()) + ", \"promised\": "
+                + Results.excuse(outcome, violation).isEmpty()
                 + ", \"fromMillis\": " + millis(outcome, violation.when().from()) + ", \"toMillis\": "
                 + millis(outcome, violation.when().to()) + ", \"millis\": " + violation.millis()
                 + ", \"stalledMillis\": " + violation.stalledMillis() + ", \"sections\": "

@@ -2,8 +2,10 @@ package dev.holdfast.proving.report;
 
 import dev.holdfast.proving.check.Rule;
 import dev.holdfast.proving.subject.Subject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The tables of the run for readers of the repository. */
 final class Markdown {
@@ -30,8 +32,8 @@ final class Markdown {
                 conditions.leaseMillis());
         line("");
         line(
-                "(3) in brackets: happened three times, and the documents of the subject never promised otherwise. Times are the longest of their"
-                        + " kind.");
+                "(3) in brackets: happened three times, and the documents of the subject never promised otherwise. Bold: against a promise, and"
+                        + " shown by the same seed at least two out of three times. Times are the longest of their kind.");
         line("");
         StringBuilder head = new StringBuilder("| | grants |");
         for (Rule rule : Rule.values()) {
@@ -64,7 +66,7 @@ final class Markdown {
         for (Rule rule : Rule.values()) {
             String cell = Table.cell(results, subject, rule);
             row.append(' ')
-                    .append(results.count(subject, rule, true) > 0 ? "**" + cell + "**" : cell)
+                    .append(results.isClaimed(subject, rule) ? "**" + cell + "**" : cell)
                     .append(" |");
         }
         line(
@@ -76,7 +78,7 @@ final class Markdown {
                         .orElse(0)));
     }
 
-    /** A line for each fault and rule, because a table of all faults is too wide. */
+    /** A line for each fault and subject, because a table of all faults is too wide. */
     private void byFault(Results results) {
         line("");
         line("## After which fault");
@@ -84,28 +86,29 @@ final class Markdown {
         line("| fault | subject | broken in trials |");
         line("|---|---|---|");
         for (String fault : results.faults()) {
-            List<Subject> subjects = results.subjects();
-            for (Subject subject : subjects) {
-                StringBuilder cell = new StringBuilder();
+            for (Subject subject : results.subjects()) {
+                List<String> broken = new ArrayList<>();
                 for (Rule rule : Rule.values()) {
-                    long count = results.trialsWith(subject, fault, rule);
-                    if (count > 0) {
-                        boolean promised = subject.promise().excuse(rule, fault).isEmpty();
-                        cell.append(cell.length() == 0 ? "" : ", ")
-                                .append(promised ? "**" : "(")
-                                .append(rule.title())
-                                .append(' ')
-                                .append(count)
-                                .append(" of ")
-                                .append(results.trials(subject, fault))
-                                .append(promised ? "**" : ")");
-                    }
+                    cell(results, subject, fault, rule, true).ifPresent(broken::add);
+                    cell(results, subject, fault, rule, false).ifPresent(broken::add);
                 }
-                if (cell.length() > 0) {
-                    line("| %s | %s | %s |", fault, subject.title(), cell);
+                if (!broken.isEmpty()) {
+                    line("| %s | %s | %s |", fault, subject.title(), String.join(", ", broken));
                 }
             }
         }
+    }
+
+    private static Optional<String> cell(Results results, Subject subject, String fault, Rule rule, boolean promised) {
+        long count = results.trialsWith(subject, fault, rule, promised);
+        if (count == 0) {
+            return Optional.empty();
+        }
+        String text = rule.title() + " " + count + " of " + results.trials(subject, fault);
+        if (!promised) {
+            return Optional.of("(" + text + ")");
+        }
+        return Optional.of(results.isClaimed(subject, fault, rule) ? "**" + text + "**" : text);
     }
 
     private void line(String format, Object... values) {

@@ -73,9 +73,11 @@ final class Page {
                             .mapToLong(each -> each.verdict().grants())
                             .sum());
             for (Rule rule : Rule.values()) {
-                String kind = results.count(subject, rule, true) > 0
+                String kind = results.isClaimed(subject, rule)
                         ? "broken"
-                        : results.count(subject, rule, false) > 0 ? "excused" : "kept";
+                        : results.count(subject, rule, true) + results.count(subject, rule, false) > 0
+                                ? "excused"
+                                : "kept";
                 line("<td class=\"%s\">%s</td>", kind, Html.escape(Table.cell(results, subject, rule)));
             }
             line(
@@ -86,8 +88,8 @@ final class Page {
                             .orElse(0)));
         }
         line(
-                "</tbody></table><p>(3) in brackets: happened three times, and the documents of the subject never promised otherwise. Times are the"
-                        + " longest of their kind.</p>");
+                "</tbody></table><p>(3) in brackets: happened three times, and the documents of the subject never promised otherwise. Red: against a"
+                        + " promise, and shown by the same seed at least two out of three times. Times are the longest of their kind.</p>");
         line("<ul>");
         for (Rule rule : Rule.values()) {
             line("<li><b>%s</b>: %s.</li>", rule.title(), Html.escape(rule.sentence()));
@@ -126,18 +128,19 @@ final class Page {
         StringBuilder cell = new StringBuilder();
         boolean broken = false;
         for (Rule rule : Rule.values()) {
-            long count = results.trialsWith(subject, fault, rule);
-            if (count > 0) {
-                boolean promised = subject.promise().excuse(rule, fault).isEmpty();
-                broken |= promised;
-                cell.append(cell.length() == 0 ? "" : "<br>")
-                        .append(promised ? "" : "(")
-                        .append(rule.title())
-                        .append(' ')
-                        .append(count)
-                        .append('/')
-                        .append(trials)
-                        .append(promised ? "" : ")");
+            broken |= results.isClaimed(subject, fault, rule);
+            for (boolean promised : List.of(true, false)) {
+                long count = results.trialsWith(subject, fault, rule, promised);
+                if (count > 0) {
+                    cell.append(cell.length() == 0 ? "" : "<br>")
+                            .append(promised ? "" : "(")
+                            .append(rule.title())
+                            .append(' ')
+                            .append(count)
+                            .append('/')
+                            .append(trials)
+                            .append(promised ? "" : ")");
+                }
             }
         }
         line(
@@ -184,10 +187,7 @@ final class Page {
     }
 
     private void timeline(String kind, Outcome outcome, Violation violation, int count) {
-        String excuse = outcome.subject()
-                .promise()
-                .excuse(violation.rule(), outcome.trial().fault().name())
-                .orElse("");
+        String excuse = Results.excuse(outcome, violation).orElse("");
         line(
                 "<section><h3>%s</h3><p>%s.%s%s%s</p>",
                 Html.escape(kind),

@@ -2,9 +2,13 @@ package dev.holdfast.proving.report;
 
 import dev.holdfast.proving.check.Rule;
 import dev.holdfast.proving.check.Violation;
+import dev.holdfast.proving.fault.Fault;
+import dev.holdfast.proving.fault.Faults;
 import dev.holdfast.proving.subject.Subject;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** All outcomes of a run, and what it ran on. */
 public final class Results {
@@ -20,8 +24,11 @@ public final class Results {
         notes.add(note);
     }
 
+    /** Store by store, although stores were played side by side. */
     public List<Outcome> outcomes() {
-        return List.copyOf(outcomes);
+        return outcomes.stream()
+                .sorted(Comparator.comparing(each -> each.trial().store()))
+                .toList();
     }
 
     public List<String> notes() {
@@ -29,33 +36,47 @@ public final class Results {
     }
 
     public List<Subject> subjects() {
-        return outcomes.stream().map(Outcome::subject).distinct().toList();
+        return outcomes().stream().map(Outcome::subject).distinct().toList();
     }
 
     List<Outcome> of(Subject subject) {
         return outcomes.stream().filter(each -> each.subject().equals(subject)).toList();
     }
 
-    /** The faults that were played, in order. */
-    List<String> faults() {
-        return outcomes.stream()
-                .map(each -> each.trial().fault().name())
-                .distinct()
+    private List<Outcome> of(Subject subject, String fault) {
+        return of(subject).stream()
+                .filter(each -> each.trial().fault().name().equals(fault))
                 .toList();
     }
 
-    static boolean isPromised(Outcome outcome, Rule rule) {
+    /** The faults that were played, in order. */
+    List<String> faults() {
+        return Faults.all().stream()
+                .map(Fault::name)
+                .filter(name -> outcomes.stream()
+                        .anyMatch(each -> each.trial().fault().name().equals(name)))
+                .toList();
+    }
+
+    /** Why what was broken had never been promised after the faults that came before it; empty if it had. */
+    static Optional<String> excuse(Outcome outcome, Violation violation) {
         return outcome.subject()
                 .promise()
-                .excuse(rule, outcome.trial().fault().name())
-                .isEmpty();
+                .excuse(
+                        violation.rule(),
+                        outcome.history().faultsBefore(violation.when().to()));
+    }
+
+    static List<Violation> violations(Outcome outcome, Rule rule, boolean promised) {
+        return outcome.verdict().violations().stream()
+                .filter(each -> each.rule() == rule && excuse(outcome, each).isEmpty() == promised)
+                .toList();
     }
 
     /** How often this was broken, of what was promised or of what was not. */
     long count(Subject subject, Rule rule, boolean promised) {
         return of(subject).stream()
-                .filter(each -> isPromised(each, rule) == promised)
-                .mapToLong(each -> each.verdict().count(rule))
+                .mapToLong(each -> violations(each, rule, promised).size())
                 .sum();
     }
 
@@ -69,17 +90,24 @@ public final class Results {
                 .orElse(0);
     }
 
-    /** In how many of the trials of that fault the rule was broken. */
-    long trialsWith(Subject subject, String fault, Rule rule) {
-        return of(subject).stream()
-                .filter(each -> each.trial().fault().name().equals(fault))
-                .filter(each -> each.verdict().count(rule) > 0)
+    /** In how many of the trials of that fault the rule was broken, of what was promised or of what was not. */
+    long trialsWith(Subject subject, String fault, Rule rule, boolean promised) {
+        return of(subject, fault).stream()
+                .filter(each -> !violations(each, rule, promised).isEmpty())
                 .count();
     }
 
     long trials(Subject subject, String fault) {
-        return of(subject).stream()
-                .filter(each -> each.trial().fault().name().equals(fault))
-                .count();
+        return of(subject, fault).size();
+    }
+
+    /** Whether we say of this subject that it breaks its promise: the same seed showed it at least two out of three times. */
+    boolean isClaimed(Subject subject, String fault, Rule rule) {
+        return trialsWith(subject, fault, rule, true) * 3 >= trials(subject, fault) * 2 && trials(subject, fault) > 0;
+    }
+
+    /** Whether that is so after any fault. */
+    boolean isClaimed(Subject subject, Rule rule) {
+        return faults().stream().anyMatch(fault -> isClaimed(subject, fault, rule));
     }
 }

@@ -89,22 +89,20 @@ public final class Table {
                 outcome.verdict().grants(),
                 seconds(outcome.verdict().longestGapMillis())));
         for (Rule rule : Rule.values()) {
-            long count = outcome.verdict().count(rule);
-            if (count > 0) {
-                long longest = outcome.verdict().violations().stream()
-                        .filter(each -> each.rule() == rule)
-                        .mapToLong(Violation::millis)
-                        .max()
-                        .orElse(0);
-                boolean promised = Results.isPromised(outcome, rule);
-                line.append("; ")
-                        .append(promised ? "" : "(")
-                        .append(rule.title())
-                        .append(' ')
-                        .append(count)
-                        .append('×')
-                        .append(longest > 0 ? " " + seconds(longest) : "")
-                        .append(promised ? "" : ")");
+            for (boolean promised : List.of(true, false)) {
+                List<Violation> broken = Results.violations(outcome, rule, promised);
+                if (!broken.isEmpty()) {
+                    long longest =
+                            broken.stream().mapToLong(Violation::millis).max().orElse(0);
+                    line.append("; ")
+                            .append(promised ? "" : "(")
+                            .append(rule.title())
+                            .append(' ')
+                            .append(broken.size())
+                            .append('×')
+                            .append(longest > 0 ? " " + seconds(longest) : "")
+                            .append(promised ? "" : ")");
+                }
             }
         }
         return line.toString();

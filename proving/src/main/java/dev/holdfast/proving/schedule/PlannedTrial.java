@@ -6,7 +6,7 @@ import dev.holdfast.proving.subject.Store;
 /**
  * One fault on one store.
  *
- * @param round from 1; each fault is played once in a round
+ * @param round from 1; each fault is played once in a round, in all rounds with the same seed
  * @param seed decides who holds the lock, when the fault comes, how long it lasts and whom it hits
  */
 public record PlannedTrial(Store store, Fault fault, int round, long seed) {

@@ -3,6 +3,7 @@ package dev.holdfast.proving.subject;
 import dev.holdfast.proving.check.Rule;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -38,16 +39,20 @@ final class CuratorSubject implements Subject {
 
     @Override
     public String setUp() {
-        return "ExponentialBackoffRetry(1000, 3), the session timeout of the lease, a ConnectionStateListener that takes SUSPENDED and LOST for the"
-                + " end of the lock";
+        return "ExponentialBackoffRetry(1000, 3), the session timeout of the lease (their default is 60 s), a connection timeout of 2 s, a"
+                + " ConnectionStateListener that takes SUSPENDED and LOST for the end of the lock";
     }
 
     @Override
     public Promise promise() {
         return Promise.of(
-                        "\"At any snapshot in time no two clients think they hold the same lock\"; \"if a SUSPENDED state is reported you cannot be"
-                                + " certain that you still hold the lock\"")
-                .not("it has no token", Rule.LOST_WRITE);
+                        "\"at any snapshot in time no two clients think they hold the same lock\"; \"if a SUSPENDED state is reported you cannot be"
+                                + " certain that you still hold the lock unless you subsequently receive a RECONNECTED state\"")
+                .not("it has no token", Rule.LOST_WRITE)
+                .notAfter(
+                        Set.of("client-stop"),
+                        "its Tech Note 10: after a pause longer than the session two clients \"will believe they are the lock holder\"",
+                        Rule.OVERLAP);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.proving.subject;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.redis.node.Keys;
 import dev.holdfast.spi.LockBackend;
 import java.time.Duration;
 
@@ -71,6 +72,11 @@ final class HoldfastSubject implements Subject {
     @Override
     public Duration freeAfter(Duration lease) {
         return lease.plus(dead);
+    }
+
+    @Override
+    public String redisKey(String name) {
+        return Keys.standard().lock(name);
     }
 
     @Override

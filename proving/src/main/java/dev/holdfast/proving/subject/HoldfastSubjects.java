@@ -17,7 +17,7 @@ final class HoldfastSubjects {
     private HoldfastSubjects() {}
 
     static List<Subject> all() {
-        return List.of(redis(), quorum(), postgres(), zookeeper(), etcd());
+        return List.of(redis(), sentinel(), cluster(), quorum(), postgres(), zookeeper(), etcd());
     }
 
     private static Subject redis() {
@@ -38,6 +38,37 @@ final class HoldfastSubjects {
                                 "docs/redis.md: a clock of the server that steps forward ends leases early",
                                 OVERLAP),
                 target -> RedisBackend.connect(target.url("redis")));
+    }
+
+    private static Subject sentinel() {
+        return new HoldfastSubject(
+                "holdfast-sentinel",
+                Store.SENTINEL,
+                "RedisBackend.connect(url of the sentinels), all defaults",
+                Duration.ZERO,
+                untilAFailover(),
+                target -> RedisBackend.connect(
+                        "redis+sentinel://" + String.join(",", target.addresses()) + "/" + RedisTopology.MASTER));
+    }
+
+    private static Subject cluster() {
+        return new HoldfastSubject(
+                "holdfast-cluster",
+                Store.CLUSTER,
+                "RedisBackend.connect(url of the cluster), all defaults",
+                Duration.ZERO,
+                untilAFailover(),
+                target -> RedisBackend.connect("redis+cluster://" + String.join(",", target.addresses())));
+    }
+
+    private static Promise untilAFailover() {
+        return Promise.of(
+                        "Exclusion until a failover, which can forget the lock; then the holder is told, and tokens go on growing"
+                                + " (docs/topologies.md)")
+                .notAfter(
+                        Outages.FAILOVERS,
+                        "docs/topologies.md: the new master may not know the lock; the holder is told when its client finds the new master",
+                        OVERLAP);
     }
 
     private static Subject quorum() {

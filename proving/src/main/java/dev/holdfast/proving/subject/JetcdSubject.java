@@ -51,7 +51,14 @@ final class JetcdSubject implements Subject {
         return Promise.of(
                         "\"The lock is held until Unlock is called on the key or the lease associate with the owner expires\"")
                 .not("the lock itself has no notice", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
-                .not("the lock does not surface its revision as a token", Rule.LOST_WRITE);
+                .not(
+                        "etcd's documents: its locks \"cannot be used for protecting external resources\" without the revision, and this API does not"
+                                + " surface it",
+                        Rule.LOST_WRITE)
+                .notAfter(
+                        Outages.PAUSES,
+                        "etcd's documents: \"the lock APIs cannot be used as mutual exclusion mechanism by themselves\"",
+                        Rule.OVERLAP);
     }
 
     @Override

@@ -13,6 +13,9 @@ final class Outages {
     /** The clock by which the store ends leases runs away. */
     static final Set<String> SERVER_CLOCKS = Set.of("server-clock-jump", "server-clock-fast");
 
+    /** Another server has taken over, and may not know everything. */
+    static final Set<String> FAILOVERS = Set.of("failover", "failover-behind", "failover-stop");
+
     static final String CLOCK_EXCUSE =
             "a server whose clock runs ahead ends every lease early, and nobody promises otherwise";
 

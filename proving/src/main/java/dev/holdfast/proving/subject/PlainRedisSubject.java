@@ -2,34 +2,29 @@ package dev.holdfast.proving.subject;
 
 import dev.holdfast.proving.check.Rule;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The lock of Redis' own documentation for one instance: SET NX PX with a random value, compared before it is deleted. */
-final class PlainRedisSubject implements Subject {
+/** The lock of Redis' own documentation for one instance, also where people use it: SET NX PX with a random value, compared before it is deleted. */
+record PlainRedisSubject(Store store) implements Subject {
     private static final String COMPARE_AND_DELETE =
             "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
     private static final int LONGEST_PAUSE_MILLIS = 50;
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     @Override
     public String id() {
-        return "plain-redis";
+        return store.idOf("plain-redis");
     }
 
     @Override
     public String title() {
-        return "SET NX PX and Lua";
-    }
-
-    @Override
-    public Store store() {
-        return Store.REDIS;
+        return store.titleOf("SET NX PX and Lua");
     }
 
     @Override
@@ -46,10 +41,16 @@ final class PlainRedisSubject implements Subject {
     @Override
     public Promise promise() {
         return Promise.of(
-                        "\"A simple but valid locking approach in applications where a race condition from time to time is acceptable\"")
+                        "Safe with a \"single, always available, instance\"; else \"a viable solution in applications where a race condition"
+                                + " from time to time is acceptable\"")
                 .not("it has no notice", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
                 .not("it has no token", Rule.LOST_WRITE)
-                .not("races from time to time are announced", Rule.OVERLAP);
+                .notAfter(
+                        Outages.FAILOVERS,
+                        "\"we can't implement our safety property of mutual exclusion, because Redis replication is asynchronous\"",
+                        Rule.OVERLAP)
+                .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
+                .notAfter(Outages.FORGETS, "it is for an instance that is always available", Rule.OVERLAP);
     }
 
     @Override
@@ -64,22 +65,18 @@ final class PlainRedisSubject implements Subject {
 
     @Override
     public LockClient connect(Target target) {
-        RedisURI uri = RedisURI.create(target.url("redis"));
-        uri.setTimeout(Duration.ofSeconds(2));
-        RedisClient client = RedisClient.create(uri);
-        return new Client(client, client.connect(), target.lease());
+        return new Client(RedisTopology.plainConnection(store, target, TIMEOUT), target.lease());
     }
 
-    private record Client(RedisClient client, StatefulRedisConnection<String, String> connection, Duration lease)
-            implements LockClient {
+    private record Client(RedisTopology.Plain connection, Duration lease) implements LockClient {
         @Override
         public Optional<HeldLock> acquire(String name, Duration maxWait) throws InterruptedException {
             long deadline = System.nanoTime() + maxWait.toNanos();
             String value = UUID.randomUUID().toString();
             while (true) {
                 long sent = System.nanoTime();
-                if (connection.sync().set(name, value, SetArgs.Builder.nx().px(lease.toMillis())) != null) {
-                    return Optional.of(new Held(connection, name, value, sent + lease.toNanos()));
+                if (connection.commands().set(name, value, SetArgs.Builder.nx().px(lease.toMillis())) != null) {
+                    return Optional.of(new Held(connection.commands(), name, value, sent + lease.toNanos()));
                 }
                 if (System.nanoTime() - deadline >= 0) {
                     return Optional.empty();
@@ -90,11 +87,11 @@ final class PlainRedisSubject implements Subject {
 
         @Override
         public void close() {
-            client.shutdown();
+            connection.closing().run();
         }
     }
 
-    private record Held(StatefulRedisConnection<String, String> connection, String name, String value, long until)
+    private record Held(RedisClusterCommands<String, String> commands, String name, String value, long until)
             implements HeldLock {
         @Override
         public Belief belief() {
@@ -103,8 +100,7 @@ final class PlainRedisSubject implements Subject {
 
         @Override
         public boolean release() {
-            Long deleted =
-                    connection.sync().eval(COMPARE_AND_DELETE, ScriptOutputType.INTEGER, new String[] {name}, value);
+            Long deleted = commands.eval(COMPARE_AND_DELETE, ScriptOutputType.INTEGER, new String[] {name}, value);
             return deleted != null && deleted == 1;
         }
     }

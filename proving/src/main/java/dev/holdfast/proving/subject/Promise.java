@@ -41,10 +41,11 @@ public final class Promise {
         return sentence;
     }
 
-    /** Why this was never promised; empty if it was. */
-    public Optional<String> excuse(Rule rule, String fault) {
+    /** Why this was never promised after these faults; empty if it was. */
+    public Optional<String> excuse(Rule rule, List<String> faults) {
         return excuses.stream()
-                .filter(each -> each.rules.contains(rule) && (each.faults.isEmpty() || each.faults.contains(fault)))
+                .filter(each -> each.rules.contains(rule)
+                        && (each.faults.isEmpty() || faults.stream().anyMatch(each.faults::contains)))
                 .map(Excuse::why)
                 .findFirst();
     }

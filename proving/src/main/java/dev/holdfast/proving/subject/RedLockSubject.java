@@ -41,9 +41,22 @@ final class RedLockSubject implements Subject {
     @Override
     public Promise promise() {
         return Promise.of(
-                        "Implements the Redlock algorithm: exclusion while a majority of independent servers keeps its memory; deprecated")
-                .not("its documents mention no notice of a lost lock", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
-                .not("it has no token", Rule.LOST_WRITE);
+                        "Redlock, of which Redis says that exclusion is \"guaranteed only as long as the client holding the lock terminates"
+                                + " its work within the lock validity time\", renewed by a watchdog; deprecated, its \"safety guarantees are contested\"")
+                .not("its documents do not say what unlock() of a lost lock does", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
+                .not("it has no token", Rule.LOST_WRITE)
+                .notAfter(
+                        Outages.PAUSES,
+                        "Redis on Redlock: do not \"assume that a lock is retained as long as the process that had acquired it is alive\"",
+                        Rule.OVERLAP)
+                .notAfter(
+                        Outages.FORGETS,
+                        "Redis on Redlock: after a restart without its data \"another client can lock it again\"",
+                        Rule.OVERLAP)
+                .notAfter(
+                        Outages.SERVER_CLOCKS,
+                        "Redis on Redlock: \"a wall-clock shift may result in a lock being acquired by more than one process\"",
+                        Rule.OVERLAP);
     }
 
     @Override

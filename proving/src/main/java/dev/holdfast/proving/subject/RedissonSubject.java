@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.redisson.Redisson;
 import org.redisson.api.RFencedLock;
 import org.redisson.api.RLock;
@@ -12,20 +13,15 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** Redisson's RLock or RFencedLock, renewed by its watchdog. */
-record RedissonSubject(boolean fenced) implements Subject {
+record RedissonSubject(Store store, boolean fenced) implements Subject {
     @Override
     public String id() {
-        return fenced ? "redisson-fenced" : "redisson-lock";
+        return store.idOf(fenced ? "redisson-fenced" : "redisson-lock");
     }
 
     @Override
     public String title() {
-        return fenced ? "Redisson RFencedLock" : "Redisson RLock";
-    }
-
-    @Override
-    public Store store() {
-        return Store.REDIS;
+        return store.titleOf(fenced ? "Redisson RFencedLock" : "Redisson RLock");
     }
 
     @Override
@@ -35,16 +31,24 @@ record RedissonSubject(boolean fenced) implements Subject {
 
     @Override
     public String setUp() {
-        return "useSingleServer(), lockWatchdogTimeout set to the lease, else all defaults; "
+        String servers = switch (store) {
+            case SENTINEL -> "useSentinelServers()";
+            case CLUSTER -> "useClusterServers()";
+            default -> "useSingleServer()";
+        };
+        return servers + ", lockWatchdogTimeout set to the lease, else all defaults; "
                 + (fenced ? "tryLockAndGetToken" : "tryLock") + " with renewal; asked by isHeldByCurrentThread()";
     }
 
     @Override
     public Promise promise() {
-        Promise promise = Promise.of(
-                        "The watchdog \"prolongs lock expiration while lock holder Redisson instance is alive\""
-                                + (fenced ? "; a token guards a resource against a stale holder" : ""))
-                .not("its documents mention no notice of a lost lock", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
+        Promise promise = Promise.of(sentence())
+                .not("its documents mention no notice but unlock(), which throws", Rule.LATE_NOTICE)
+                .notAfter(
+                        Outages.PAUSES,
+                        "its documents say that a client can be \"delayed due to long GC pause or other reason and can't detect that it doesn't own the"
+                                + " lock anymore\"",
+                        Rule.OVERLAP)
                 .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
                 .notAfter(
                         Outages.FORGETS,
@@ -58,6 +62,14 @@ record RedissonSubject(boolean fenced) implements Subject {
                         Rule.LOST_WRITE);
     }
 
+    private String sentence() {
+        return "The watchdog \"prolongs lock expiration while lock holder Redisson instance is alive\""
+                + (fenced ? "; a client that resumes with a stale token \"is fenced out\"" : "")
+                + (store == Store.REDIS
+                        ? ""
+                        : "; \"a client never keeps a lock that was not safely replicated and could later be lost to a failover\"");
+    }
+
     @Override
     public boolean renews() {
         return true;
@@ -68,16 +80,33 @@ record RedissonSubject(boolean fenced) implements Subject {
         return fenced;
     }
 
+    /** One server. */
     static RedissonClient client(String url, Duration lease) {
+        return client(lease, config -> config.useSingleServer().setAddress(url));
+    }
+
+    private static RedissonClient client(Duration lease, Consumer<Config> servers) {
         Config config = new Config();
         config.setLockWatchdogTimeout(lease.toMillis());
-        config.useSingleServer().setAddress(url);
+        servers.accept(config);
         return Redisson.create(config);
     }
 
     @Override
     public LockClient connect(Target target) {
-        return new Client(client(target.url("redis"), target.lease()), fenced);
+        String[] urls = target.urls("redis").toArray(String[]::new);
+        RedissonClient client = switch (store) {
+            case SENTINEL ->
+                client(
+                        target.lease(),
+                        config -> config.useSentinelServers()
+                                .setMasterName(RedisTopology.MASTER)
+                                .addSentinelAddress(urls));
+            case CLUSTER ->
+                client(target.lease(), config -> config.useClusterServers().addNodeAddress(urls));
+            default -> client(urls[0], target.lease());
+        };
+        return new Client(client, fenced);
     }
 
     private record Client(RedissonClient redisson, boolean fenced) implements LockClient {

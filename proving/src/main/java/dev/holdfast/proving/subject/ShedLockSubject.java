@@ -5,6 +5,9 @@ import dev.holdfast.proving.check.Rule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -17,12 +20,16 @@ import org.springframework.jdbc.core.JdbcTemplate;
 record ShedLockSubject(Store store) implements Subject {
     @Override
     public String id() {
-        return store == Store.REDIS ? "shedlock-redis" : "shedlock-jdbc";
+        return store == Store.POSTGRES ? "shedlock-jdbc" : store.idOf("shedlock-redis");
     }
 
     @Override
     public String title() {
-        return store == Store.REDIS ? "ShedLock, Redis" : "ShedLock, JDBC";
+        return switch (store) {
+            case POSTGRES -> "ShedLock, JDBC";
+            case REDIS -> "ShedLock, Redis";
+            default -> "ShedLock, " + store.title();
+        };
     }
 
     @Override
@@ -32,26 +39,36 @@ record ShedLockSubject(Store store) implements Subject {
 
     @Override
     public String setUp() {
-        return (store == Store.REDIS
-                        ? "RedisLockProvider over LettuceConnectionFactory"
-                        : "JdbcTemplateLockProvider with usingDbTime() over a pool (HikariCP, 4 connections, socketTimeout 5 s)")
-                + ", lockAtMostFor set to the lease; asked every 50 ms; trusted for lockAtMostFor";
+        return (store == Store.POSTGRES
+                        ? "JdbcTemplateLockProvider with usingDbTime() over a pool (HikariCP, 4 connections, socketTimeout 5 s)"
+                        : "RedisLockProvider over LettuceConnectionFactory, safeUpdate at its default (off)")
+                + ", lockAtMostFor set to the lease; asked every 50 ms; held for less than lockAtMostFor, and trusted for that";
     }
 
     @Override
     public Promise promise() {
-        return Promise.of(
-                        "\"If the task takes longer than lockAtMostFor the resulting behavior may be unpredictable (more than one process will"
-                                + " effectively hold the lock)\"")
+        Promise promise = Promise.of(
+                        "\"Makes sure that your scheduled tasks are executed at most once at the same time\"; a task"
+                                + " longer than lockAtMostFor may mean that \"more than one process will effectively hold the lock\"")
                 .not("it has no notice", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
                 .not("it has no token", Rule.LOST_WRITE)
-                .not("it asks and does not wait, so nobody is promised a turn", Rule.STUCK)
                 .notAfter(
                         Outages.PAUSES,
                         "its documents say what follows from a task longer than lockAtMostFor",
                         Rule.OVERLAP)
-                .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
-                .notAfter(Outages.FORGETS, "nobody promises exclusion over a server that forgets", Rule.OVERLAP);
+                .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP);
+        return store == Store.POSTGRES
+                ? promise
+                : promise.notAfter(
+                                Stream.of(Outages.FORGETS, Outages.FAILOVERS)
+                                        .flatMap(Set::stream)
+                                        .collect(Collectors.toSet()),
+                                "its documents: on Redis it \"may not be reliable in case of Redis master failure\"",
+                                Rule.OVERLAP)
+                        .notAfter(
+                                Set.of("client-clock-jump"),
+                                "its documents: it \"assumes that clocks on the nodes are synchronized\"",
+                                Rule.OVERLAP);
     }
 
     @Override
@@ -65,9 +82,14 @@ record ShedLockSubject(Store store) implements Subject {
     }
 
     @Override
+    public String redisKey(String name) {
+        return "job-lock:default:" + name;
+    }
+
+    @Override
     public LockClient connect(Target target) {
-        if (store == Store.REDIS) {
-            LettuceConnectionFactory factory = SpringRedis.connect(target);
+        if (store != Store.POSTGRES) {
+            LettuceConnectionFactory factory = RedisTopology.springConnection(store, target);
             return new Client(new RedisLockProvider(factory), target.lease(), factory::destroy);
         }
         HikariDataSource pool = Postgres.pool(target);

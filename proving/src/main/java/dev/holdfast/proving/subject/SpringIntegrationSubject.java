@@ -17,39 +17,48 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
 /** Spring Integration's lock registries. */
 record SpringIntegrationSubject(Store store) implements Subject {
+    private static final String REGISTRY = "prove";
+
     @Override
     public String id() {
-        return store == Store.REDIS ? "spring-redis" : "spring-jdbc";
+        return store == Store.POSTGRES ? "spring-jdbc" : store.idOf("spring-redis");
     }
 
     @Override
     public String title() {
-        return store == Store.REDIS ? "Spring RedisLockRegistry" : "Spring JdbcLockRegistry";
+        return store == Store.POSTGRES ? "Spring JdbcLockRegistry" : store.titleOf("Spring RedisLockRegistry");
     }
 
     @Override
     public String version() {
-        return Versions.of(store == Store.REDIS ? RedisLockRegistry.class : JdbcLockRegistry.class);
+        return Versions.of(store == Store.POSTGRES ? JdbcLockRegistry.class : RedisLockRegistry.class);
     }
 
     @Override
     public String setUp() {
-        return store == Store.REDIS
-                ? "over LettuceConnectionFactory, PUB_SUB_LOCK, expireAfter set to the lease, else all defaults (no renewal)"
-                : "DefaultLockRepository over a pool (HikariCP, 4 connections, socketTimeout 5 s), the time to live of the registry set to the lease, else all"
-                        + " defaults (no renewal)";
+        return (store == Store.POSTGRES
+                        ? "DefaultLockRepository over a pool (HikariCP, 4 connections, socketTimeout 5 s), the time to live of the registry set to the"
+                                + " lease, else all defaults (there is no automatic renewal)"
+                        : "over LettuceConnectionFactory, PUB_SUB_LOCK, expireAfter set to the lease, else all defaults (renewal is optional and off)")
+                + "; held for less than its time to live, and trusted for that";
     }
 
     @Override
     public Promise promise() {
         return Promise.of(
-                        "A lock that expires; unlock() of an expired one fails, which is \"a critical error because it is possible the protected"
-                                + " resources were compromised\"")
-                .not("it has no notice but the failing unlock()", Rule.SILENT_LOSS, Rule.LATE_NOTICE)
+                        store == Store.POSTGRES
+                                ? "A lock that expires; unlock() \"throws ConcurrentModificationException if the ownership of the lock is expired\""
+                                : "A lock that expires; unlock() of an expired one fails, which is \"a critical error because it is possible the"
+                                        + " protected resources were compromised\"")
+                .not("it has no notice but the failing unlock()", Rule.LATE_NOTICE)
                 .not("it has no token", Rule.LOST_WRITE)
                 .notAfter(
                         Outages.PAUSES,
-                        "its documents say that a lock which outlives its time to live is another's",
+                        "its documents say that locks expire, and what must be done if the work takes longer",
+                        Rule.OVERLAP)
+                .notAfter(
+                        Outages.FAILOVERS,
+                        "its documents say nothing about failovers, and Redis says that replication is asynchronous",
                         Rule.OVERLAP)
                 .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
                 .notAfter(Outages.FORGETS, "nobody promises exclusion over a server that forgets", Rule.OVERLAP);
@@ -66,12 +75,17 @@ record SpringIntegrationSubject(Store store) implements Subject {
     }
 
     @Override
+    public String redisKey(String name) {
+        return REGISTRY + ":" + name;
+    }
+
+    @Override
     public LockClient connect(Target target) {
-        if (store == Store.REDIS) {
-            LettuceConnectionFactory factory = SpringRedis.connect(target);
-            RedisLockRegistry registry = new RedisLockRegistry(factory, "prove", target.lease());
+        if (store != Store.POSTGRES) {
+            LettuceConnectionFactory factory = RedisTopology.springConnection(store, target);
+            RedisLockRegistry registry = new RedisLockRegistry(factory, REGISTRY, target.lease());
             registry.setRedisLockType(RedisLockType.PUB_SUB_LOCK);
-            return new Client(registry, factory::destroy);
+            return new Client(registry, target.lease(), factory::destroy);
         }
         HikariDataSource pool = Postgres.pool(target);
         DefaultLockRepository repository = new DefaultLockRepository(pool);
@@ -79,15 +93,16 @@ record SpringIntegrationSubject(Store store) implements Subject {
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();
         repository.start();
-        return new Client(new JdbcLockRegistry(repository, target.lease()), pool::close);
+        return new Client(new JdbcLockRegistry(repository, target.lease()), target.lease(), pool::close);
     }
 
-    private record Client(LockRegistry<? extends Lock> registry, Runnable closing) implements LockClient {
+    private record Client(LockRegistry<? extends Lock> registry, Duration lease, Runnable closing)
+            implements LockClient {
         @Override
         public Optional<HeldLock> acquire(String name, Duration maxWait) throws InterruptedException {
             Lock lock = registry.obtain(name);
             boolean got = maxWait.isZero() ? lock.tryLock() : lock.tryLock(maxWait.toMillis(), TimeUnit.MILLISECONDS);
-            return got ? Optional.of(new Held(lock)) : Optional.empty();
+            return got ? Optional.of(new Held(lock, System.nanoTime() + lease.toNanos())) : Optional.empty();
         }
 
         @Override
@@ -96,7 +111,12 @@ record SpringIntegrationSubject(Store store) implements Subject {
         }
     }
 
-    private record Held(Lock lock) implements HeldLock {
+    private record Held(Lock lock, long until) implements HeldLock {
+        @Override
+        public Belief belief() {
+            return Belief.until(until);
+        }
+
         @Override
         public boolean release() {
             try {

@@ -31,6 +31,11 @@ public interface Subject {
         return lease;
     }
 
+    /** Where it keeps the lock of this name, if that is in Redis. */
+    default String redisKey(String name) {
+        return name;
+    }
+
     /** Called in the process of the client. */
     LockClient connect(Target target) throws Exception;
 }

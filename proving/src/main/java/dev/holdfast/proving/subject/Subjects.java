@@ -10,14 +10,16 @@ public final class Subjects {
     /** Everybody, ours first; the one that is broken on purpose is not among them. */
     public static List<Subject> all() {
         List<Subject> all = new ArrayList<>(HoldfastSubjects.all());
-        all.add(new RedissonSubject(false));
-        all.add(new RedissonSubject(true));
-        all.add(new RedLockSubject());
-        all.add(new PlainRedisSubject());
-        for (Store store : List.of(Store.REDIS, Store.POSTGRES)) {
+        for (Store store : RedisTopology.STORES) {
+            all.add(new RedissonSubject(store, false));
+            all.add(new RedissonSubject(store, true));
+            all.add(new PlainRedisSubject(store));
             all.add(new SpringIntegrationSubject(store));
             all.add(new ShedLockSubject(store));
         }
+        all.add(new RedLockSubject());
+        all.add(new SpringIntegrationSubject(Store.POSTGRES));
+        all.add(new ShedLockSubject(Store.POSTGRES));
         all.add(new CuratorSubject());
         all.add(new JetcdSubject());
         return List.copyOf(all);

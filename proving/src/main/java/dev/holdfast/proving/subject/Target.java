@@ -14,7 +14,7 @@ public record Target(List<Integer> ports, Duration lease) {
     }
 
     List<String> urls(String scheme) {
-        return ports.stream().map(port -> scheme + "://127.0.0.1:" + port).toList();
+        return addresses().stream().map(address -> scheme + "://" + address).toList();
     }
 
     String url(String scheme) {
@@ -22,6 +22,10 @@ public record Target(List<Integer> ports, Duration lease) {
     }
 
     String address() {
-        return "127.0.0.1:" + ports.get(0);
+        return addresses().get(0);
+    }
+
+    List<String> addresses() {
+        return ports.stream().map(port -> "127.0.0.1:" + port).toList();
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same two overlaps, of one whose documents promise exclusion and of one whose documents do not. */
+/** The same two overlaps after a pause, of one whose documents promise exclusion then and of one whose documents do not. */
 class ReportTest {
     private static final Limits LIMITS = new Limits(Duration.ofSeconds(3), Duration.ofSeconds(3));
 
@@ -36,13 +36,18 @@ class ReportTest {
     @BeforeEach
     void twoOverlaps() {
         add("holdfast-redis");
-        add("plain-redis");
+        add("shedlock-redis");
         results.note("a <note> with \"quotes\"");
     }
 
     private void add(String id) {
+        results.add(outcome(id, 1, 5_000_000));
+    }
+
+    private static Outcome outcome(String id, int round, long pausedAt) {
         Subject subject = Subjects.named(id);
         History history = new History(List.of(
+                Event.ofRunner(pausedAt, Kind.BREAKING, "name", "client-stop"),
                 Event.of(1_000_000, Kind.ATTEMPT, "a1", 1, "wait", 6000),
                 Event.of(10_000_000, Kind.GRANT, "a1", 1),
                 Event.of(20_000_000, Kind.ATTEMPT, "b1", 1, "wait", 6000),
@@ -50,8 +55,48 @@ class ReportTest {
                 Event.of(150_000_000, Kind.RELEASING, "a1", 1),
                 Event.of(160_000_000, Kind.RELEASING, "b1", 1),
                 Event.ofRunner(200_000_000, Kind.END)));
-        PlannedTrial trial = new PlannedTrial(Store.REDIS, Faults.all().get(0), 1, 42);
-        results.add(new Outcome(subject, trial, history, Checker.check(history, LIMITS)));
+        PlannedTrial trial = new PlannedTrial(Store.REDIS, Faults.all().get(0), round, 42);
+        return new Outcome(subject, trial, history, Checker.check(history, LIMITS));
+    }
+
+    private static Outcome kept(String id, int round) {
+        History history = new History(List.of(Event.ofRunner(200_000_000, Kind.END)));
+        return new Outcome(
+                Subjects.named(id),
+                new PlannedTrial(Store.REDIS, Faults.all().get(0), round, 42),
+                history,
+                Checker.check(history, LIMITS));
+    }
+
+    // What was broken before anything had gone wrong is excused by nothing that came later.
+    @Test
+    void aFaultExcusesOnlyWhatComesAfterIt() {
+        Results early = new Results();
+        early.add(outcome("shedlock-redis", 1, 190_000_000));
+
+        assertThat(Table.of(early).lines().filter(line -> line.startsWith("ShedLock")))
+                .singleElement()
+                .asString()
+                .contains(" 1, 0.1 s");
+    }
+
+    @Test
+    void aClaimNeedsItsSeedToShowItTwoOutOfThreeTimes() throws IOException {
+        Results once = new Results();
+        once.add(outcome("redisson-lock", 1, 190_000_000));
+        once.add(kept("redisson-lock", 2));
+        once.add(kept("redisson-lock", 3));
+        Results twice = new Results();
+        twice.add(outcome("redisson-lock", 1, 190_000_000));
+        twice.add(outcome("redisson-lock", 2, 190_000_000));
+        twice.add(kept("redisson-lock", 3));
+
+        assertThat(Markdown.of(conditions(0.02), once))
+                .contains("two held it 1 of 3")
+                .doesNotContain("**");
+        assertThat(Page.of(conditions(0.02), once)).doesNotContain("class=\"broken\"");
+        assertThat(Markdown.of(conditions(0.02), twice)).contains("**two held it 2 of 3**", "**2, 0.1 s**");
+        assertThat(Page.of(conditions(0.02), twice)).contains("class=\"broken\"");
     }
 
     private static Conditions conditions(double others) {
@@ -76,7 +121,7 @@ class ReportTest {
                 .singleElement()
                 .asString()
                 .contains(" 1, 0.1 s");
-        assertThat(table.lines().filter(line -> line.startsWith("SET NX")))
+        assertThat(table.lines().filter(line -> line.startsWith("ShedLock")))
                 .singleElement()
                 .asString()
                 .contains("(1), 0.1 s");
@@ -93,12 +138,12 @@ class ReportTest {
         assertThat(json.getAsJsonArray("notes").get(0).getAsString()).isEqualTo("a <note> with \"quotes\"");
         JsonObject ours =
                 outcomes.get(0).getAsJsonObject().getAsJsonArray("worst").get(0).getAsJsonObject();
-        JsonObject plain =
+        JsonObject shedLock =
                 outcomes.get(1).getAsJsonObject().getAsJsonArray("worst").get(0).getAsJsonObject();
         assertThat(ours.get("rule").getAsString()).isEqualTo("OVERLAP");
         assertThat(ours.get("millis").getAsLong()).isEqualTo(120);
         assertThat(ours.get("promised").getAsBoolean()).isTrue();
-        assertThat(plain.get("promised").getAsBoolean()).isFalse();
+        assertThat(shedLock.get("promised").getAsBoolean()).isFalse();
     }
 
     @Test

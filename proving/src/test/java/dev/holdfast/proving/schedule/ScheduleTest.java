@@ -15,9 +15,25 @@ class ScheduleTest {
     }
 
     private static List<Long> seeds(long seed) {
-        return Schedule.of(List.of(Store.values()), Faults.all(), 3, seed).stream()
+        return Schedule.of(List.of(Store.values()), Faults.all(), 1, seed).stream()
                 .map(PlannedTrial::seed)
                 .toList();
+    }
+
+    // What a run of three rounds shows twice has been shown by its seed two out of three times.
+    @Test
+    void roundsReplayTheSameSeed() {
+        var rounds = Schedule.of(List.of(Store.REDIS), Faults.all(), 3, 7);
+
+        assertThat(rounds).extracting(PlannedTrial::id).doesNotHaveDuplicates();
+        assertThat(rounds.stream().filter(each -> each.fault().name().equals("flushall")))
+                .hasSize(3)
+                .extracting(PlannedTrial::seed)
+                .containsOnly(rounds.stream()
+                        .filter(each -> each.fault().name().equals("flushall"))
+                        .findFirst()
+                        .orElseThrow()
+                        .seed());
     }
 
     // A claim about one subject must be repeatable without playing everything else.
