@@ -8,6 +8,8 @@ import dev.holdfast.proving.subject.Subject;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OptionsTest {
     @Test
@@ -46,6 +48,32 @@ class OptionsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("redisson-lock")
                 .hasMessageContaining("flushall");
+    }
+
+    // "For input string" says nothing about what to do.
+    @ParameterizedTest
+    @CsvSource({
+        "--soak, soon",
+        "--soak, 1d",
+        "--seed, x",
+        "--rounds, 0",
+        "--rounds, many",
+        "--lanes, -1",
+        "--lanes, 1.5"
+    })
+    void aValueThatMeansNothingIsRefusedWithTheUsage(String option, String value) {
+        assertThatThrownBy(() -> Options.parse(List.of(option, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'" + value + "'")
+                .hasMessageContaining("./prove [");
+        assertThatThrownBy(() -> Options.parse(List.of(option))).hasMessageContaining(option + " needs a value");
+    }
+
+    @Test
+    void storesArePlayedSideBySideAsManyAsThereAreProcessorsUnlessSet() {
+        assertThat(Options.parse(List.of()).lanes())
+                .isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(Options.parse(List.of("--lanes", "7")).lanes()).isEqualTo(7);
     }
 
     // The command is published: a folder of this machine must not be in it.

@@ -8,10 +8,12 @@ import dev.holdfast.proving.fault.Fault;
 import dev.holdfast.proving.fault.Faults;
 import dev.holdfast.proving.report.Outcome;
 import dev.holdfast.proving.report.Results;
+import dev.holdfast.proving.schedule.PlannedTrial;
 import dev.holdfast.proving.schedule.Schedule;
 import dev.holdfast.proving.subject.Store;
 import dev.holdfast.proving.subject.Subjects;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,21 +52,25 @@ class ProvingGroundIT {
                     List.of(
                             Subjects.named("holdfast-redis"),
                             Subjects.named("broken"),
+                            Subjects.named("holdfast-sentinel"),
                             Subjects.named("holdfast-quorum")),
                     Options.LEASE,
-                    2,
+                    3,
                     folder,
                     System.out);
-            campaign.play(Schedule.of(List.of(Store.REDIS), faults("client-stop", "flushall"), 1, 1));
-            campaign.play(Schedule.of(List.of(Store.QUORUM), faults("server-kill-empty"), 1, 1));
+            List<PlannedTrial> trials = new ArrayList<>();
+            trials.addAll(Schedule.of(List.of(Store.REDIS), faults("client-stop", "flushall"), 1, 1));
+            trials.addAll(Schedule.of(List.of(Store.SENTINEL), faults("failover-behind"), 1, 1));
+            trials.addAll(Schedule.of(List.of(Store.QUORUM), faults("server-kill-empty"), 1, 1));
+            campaign.play(trials);
             results = campaign.results();
         }
 
         assertThat(results.notes()).isEmpty();
-        assertThat(results.outcomes()).hasSize(5);
+        assertThat(results.outcomes()).hasSize(6);
         assertThat(count(results, "broken", Rule.TOKEN_ORDER)).isPositive();
         assertThat(count(results, "broken", Rule.OVERLAP)).isPositive();
-        for (String ours : List.of("holdfast-redis", "holdfast-quorum")) {
+        for (String ours : List.of("holdfast-redis", "holdfast-sentinel", "holdfast-quorum")) {
             assertThat(of(results, ours)).isNotEmpty().allSatisfy(each -> {
                 assertThat(each.verdict().grants()).isPositive();
                 assertThat(each.verdict().violations())
