@@ -10,6 +10,7 @@ import dev.holdfast.proving.fault.Faults;
 import dev.holdfast.proving.ground.Contestant;
 import dev.holdfast.proving.ground.Ground;
 import dev.holdfast.proving.log.LogReader;
+import dev.holdfast.proving.machine.DiskLauncher;
 import dev.holdfast.proving.report.Outcome;
 import dev.holdfast.proving.report.Results;
 import dev.holdfast.proving.report.Table;
@@ -44,6 +45,7 @@ public final class Campaign {
     private static final int TRIES = 3;
 
     private final Machine machine;
+    private final DiskLauncher disks;
     private final List<Subject> subjects;
     private final Duration lease;
     private final int lanes;
@@ -58,10 +60,15 @@ public final class Campaign {
     private final List<Load> loads = new ArrayList<>();
     private final Set<String> versions = new LinkedHashSet<>();
 
-    /** @param lanes how many stores are played side by side */
+    /**
+     * Blocks while it looks whether disks can be slowed here, for about a second.
+     *
+     * @param lanes how many stores are played side by side
+     */
     public Campaign(Machine machine, List<Subject> subjects, Duration lease, int lanes, Path folder, PrintStream out)
-            throws IOException {
+            throws IOException, InterruptedException {
         this.machine = machine;
+        this.disks = DiskLauncher.prepare(machine);
         this.subjects = List.copyOf(subjects);
         this.lease = lease;
         this.lanes = lanes;
@@ -134,9 +141,13 @@ public final class Campaign {
 
     /** Why this machine cannot play the fault; empty if it can. */
     private Optional<String> whyNot(Fault fault) {
-        return fault.needsShim() && !machine.clock().isUsable()
-                ? Optional.of(machine.clock().whyNot())
-                : Optional.empty();
+        String why =
+                switch (fault.needs()) {
+                    case NOTHING -> "";
+                    case CLOCK -> machine.clock().whyNot();
+                    case DISK -> disks.whyNot();
+                };
+        return why.isEmpty() ? Optional.empty() : Optional.of(why);
     }
 
     private List<Subject> on(Store store) {
@@ -190,7 +201,7 @@ public final class Campaign {
         try {
             say(store.title() + ": starting servers and " + on(store).size() + " × " + Contestant.CLIENTS
                     + " clients…");
-            return new Ground(machine, store, on(store), lease);
+            return new Ground(machine, disks, store, on(store), lease);
         } finally {
             starting.unlock();
         }

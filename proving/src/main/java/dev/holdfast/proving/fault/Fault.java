@@ -10,7 +10,7 @@ import java.util.Set;
  * @param title for people, after "while somebody holds the lock:"
  * @param stores where it can happen
  * @param where what it hits: two faults at once must not hit the same
- * @param needsShim whether a small library of ours must stand between a process and its clock or its disk
+ * @param needs what of ours must stand between a process and the machine
  * @param lasts whether it goes on past the lease before it is mended; otherwise it is over at once
  * @param unreachable who cannot reach the store meanwhile
  * @param prepare what has to be so before the holder takes the lock
@@ -20,7 +20,7 @@ public record Fault(
         String title,
         Set<Store> stores,
         Where where,
-        boolean needsShim,
+        Needs needs,
         boolean lasts,
         Unreachable unreachable,
         Step prepare,
@@ -33,6 +33,13 @@ public record Fault(
         NETWORK,
         SERVERS,
         CLIENTS
+    }
+
+    /** What not every machine lets us do. */
+    public enum Needs {
+        NOTHING,
+        CLOCK,
+        DISK
     }
 
     /** Who is certainly cut off from the store while the fault is in force. */
@@ -49,28 +56,28 @@ public record Fault(
 
     /** A fault that is over as soon as it was made, and needs no mending. */
     static Fault of(String name, String title, Where where, Set<Store> stores, Step begin) {
-        return new Fault(name, title, stores, where, false, false, Unreachable.NOBODY, NOTHING, begin, NOTHING);
+        return new Fault(name, title, stores, where, Needs.NOTHING, false, Unreachable.NOBODY, NOTHING, begin, NOTHING);
     }
 
     /** It goes on past the lease. */
     Fault lasting() {
-        return new Fault(name, title, stores, where, needsShim, true, unreachable, prepare, begin, end);
+        return new Fault(name, title, stores, where, needs, true, unreachable, prepare, begin, end);
     }
 
-    Fault withShim() {
-        return new Fault(name, title, stores, where, true, lasts, unreachable, prepare, begin, end);
+    Fault needing(Needs something) {
+        return new Fault(name, title, stores, where, something, lasts, unreachable, prepare, begin, end);
     }
 
     Fault cuttingOff(Unreachable who) {
-        return new Fault(name, title, stores, where, needsShim, lasts, who, prepare, begin, end);
+        return new Fault(name, title, stores, where, needs, lasts, who, prepare, begin, end);
     }
 
     Fault preparedBy(Step step) {
-        return new Fault(name, title, stores, where, needsShim, lasts, unreachable, step, begin, end);
+        return new Fault(name, title, stores, where, needs, lasts, unreachable, step, begin, end);
     }
 
     Fault mendedBy(Step step) {
-        return new Fault(name, title, stores, where, needsShim, lasts, unreachable, prepare, begin, step);
+        return new Fault(name, title, stores, where, needs, lasts, unreachable, prepare, begin, step);
     }
 
     public boolean isFor(Store store) {

@@ -1,5 +1,7 @@
 package dev.holdfast.proving.fault;
 
+import static dev.holdfast.proving.fault.Fault.Needs.CLOCK;
+import static dev.holdfast.proving.fault.Fault.Needs.DISK;
 import static dev.holdfast.proving.fault.Fault.Unreachable.ALL;
 import static dev.holdfast.proving.fault.Fault.Unreachable.HOLDER;
 import static dev.holdfast.proving.fault.Fault.Where.CLIENTS;
@@ -103,7 +105,7 @@ public final class Faults {
                                     Thread.sleep(JUMP_MILLIS);
                                     scene.eachContestant(each -> each.setClockRate(each.holder(), 1));
                                 })
-                        .withShim());
+                        .needing(CLOCK));
     }
 
     private static List<Fault> servers() {
@@ -169,9 +171,9 @@ public final class Faults {
                         "slow-disk",
                         "each fsync of the server takes " + DISK_MILLIS + " ms longer",
                         SERVERS,
-                        EnumSet.of(Store.ZOOKEEPER),
+                        EnumSet.of(Store.POSTGRES, Store.ZOOKEEPER, Store.ETCD),
                         scene -> scene.eachHit(server -> scene.servers().setDiskDelay(server, DISK_MILLIS)))
-                .withShim()
+                .needing(DISK)
                 .lasting()
                 .mendedBy(scene -> scene.eachHit(server -> scene.servers().setDiskDelay(server, 0))));
     }
@@ -270,14 +272,14 @@ public final class Faults {
                                     scene.servers().setClockRate(server, 1);
                                     askTime(scene, server);
                                 }))
-                        .withShim(),
+                        .needing(CLOCK),
                 Fault.of(
                                 "server-clock-fast",
                                 "the server's clock runs " + FAST + " times too fast (of five: of two)",
                                 SERVERS,
                                 ON_REDIS,
                                 scene -> scene.eachHit(server -> scene.servers().setClockRate(server, FAST)))
-                        .withShim()
+                        .needing(CLOCK)
                         .lasting()
                         .mendedBy(
                                 scene -> scene.eachHit(server -> scene.servers().setClockRate(server, 1))));

@@ -2,6 +2,7 @@ package dev.holdfast.proving.ground;
 
 import dev.holdfast.lab.machine.Machine;
 import dev.holdfast.proving.machine.ClusterServers;
+import dev.holdfast.proving.machine.DiskLauncher;
 import dev.holdfast.proving.machine.EtcdServer;
 import dev.holdfast.proving.machine.Network;
 import dev.holdfast.proving.machine.PostgresServer;
@@ -32,11 +33,11 @@ public final class Ground implements AutoCloseable {
     private final List<Contestant> contestants = new ArrayList<>();
 
     /** Starts servers and clients. Blocks for some seconds. */
-    public Ground(Machine machine, Store store, List<Subject> subjects, Duration lease)
+    public Ground(Machine machine, DiskLauncher disks, Store store, List<Subject> subjects, Duration lease)
             throws IOException, InterruptedException, SQLException {
         this.store = store;
         this.lease = lease;
-        servers = servers(machine, store);
+        servers = servers(machine, disks, store);
         try {
             StoreSetUp.prepare(store, new Target(servers.ports(), lease));
             for (Subject subject : subjects) {
@@ -51,15 +52,15 @@ public final class Ground implements AutoCloseable {
         }
     }
 
-    private static StoreServers servers(Machine machine, Store store) throws IOException, InterruptedException {
+    private static StoreServers servers(Machine machine, DiskLauncher disks, Store store) throws IOException, InterruptedException {
         return switch (store) {
             case REDIS -> new RedisServers(machine, "redis", 1);
             case SENTINEL -> SentinelServers.start();
             case CLUSTER -> ClusterServers.start();
             case QUORUM -> new RedisServers(machine, "quorum", QUORUM);
-            case POSTGRES -> new PostgresServer(machine);
-            case ZOOKEEPER -> new ZooKeeperServer(machine);
-            case ETCD -> new EtcdServer(machine);
+            case POSTGRES -> new PostgresServer(machine, disks);
+            case ZOOKEEPER -> new ZooKeeperServer(machine, disks);
+            case ETCD -> new EtcdServer(machine, disks);
         };
     }
 

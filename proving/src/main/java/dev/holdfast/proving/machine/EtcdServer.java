@@ -21,8 +21,8 @@ public final class EtcdServer extends ServerProcess {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
 
-    public EtcdServer(Machine machine) throws IOException, InterruptedException {
-        super(machine, "etcd", ServerPorts.next());
+    public EtcdServer(Machine machine, DiskLauncher disks) throws IOException, InterruptedException {
+        super(machine, disks, "etcd", ServerPorts.next());
         start(0);
     }
 

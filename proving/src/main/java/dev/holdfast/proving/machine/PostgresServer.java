@@ -3,41 +3,86 @@ package dev.holdfast.proving.machine;
 import dev.holdfast.lab.machine.Machine;
 import dev.holdfast.tck.ServerPorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A PostgreSQL, which is a family of processes: what happens to it happens to all of them. Commits wait for the disk. */
-public final class PostgresServer implements StoreServers {
+public final class PostgresServer extends ServerProcess {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final int port = ServerPorts.next();
-    private final Path data;
-    private @Nullable EmbeddedPostgres postgres;
+    private @Nullable Path program;
 
-    public PostgresServer(Machine machine) throws IOException {
-        data = machine.folder().resolve("postgres-" + port);
+    public PostgresServer(Machine machine, DiskLauncher disks) throws IOException, InterruptedException {
+        super(machine, disks, "postgres", ServerPorts.next());
         start(0);
     }
 
     @Override
-    public List<Integer> ports() {
-        return List.of(port);
+    List<String> command(Path data, int port) throws IOException {
+        Path database = data.resolve("postgres");
+        if (program == null) {
+            program = createDatabase(database, port);
+        }
+        List<String> command = new ArrayList<>();
+        if (LinuxUtils.isUnshareAvailable()) {
+            // PostgreSQL refuses to run as root. In a namespace of its own it is nobody, as it was when the database
+            // was created.
+            command.addAll(List.of("unshare", "-U"));
+        }
+        command.addAll(List.of(program.toString(), "-D", database.toString(), "-p", Integer.toString(port)));
+        for (String setting : List.of(
+                "max_connections=300", "timezone=UTC", "fsync=on", "full_page_writes=on", "synchronous_commit=on")) {
+            command.addAll(List.of("-c", setting));
+        }
+        return command;
+    }
+
+    /** Unpacks the programs and creates the database, by starting it once without our launcher. Returns the program of the server. */
+    private static Path createDatabase(Path database, int port) throws IOException {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+                        .setPort(port)
+                        .setDataDirectory(database)
+                        .setCleanDataDirectory(false)
+                        .setPGStartupWait(PATIENCE)
+                        .start();
+                Connection connection = postgres.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet folder = statement.executeQuery("SELECT setting FROM pg_config WHERE name = 'BINDIR'")) {
+            folder.next();
+            return Path.of(folder.getString(1), "postgres");
+        } catch (SQLException e) {
+            throw new IOException("PostgreSQL does not say where its programs are", e);
+        }
+    }
+
+    private static Connection connect(int port) throws SQLException {
+        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres");
+    }
+
+    @Override
+    boolean answers(int port) {
+        try (Connection connection = connect(port)) {
+            return connection.isValid((int) PATIENCE.toSeconds());
+        } catch (SQLException notYet) {
+            return false;
+        }
     }
 
     @Override
     public String version() {
-        try (Connection connection =
-                DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres")) {
+        try (Connection connection = connect(ports().get(0))) {
             return "PostgreSQL " + connection.getMetaData().getDatabaseProductVersion();
         } catch (SQLException e) {
             return "PostgreSQL";
@@ -45,45 +90,11 @@ public final class PostgresServer implements StoreServers {
     }
 
     @Override
-    public void start(int server) throws IOException {
-        postgres = EmbeddedPostgres.builder()
-                .setPort(port)
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setPGStartupWait(PATIENCE)
-                .setServerConfig("fsync", "on")
-                .setServerConfig("full_page_writes", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .start();
-    }
-
-    /** The server and all that it has started. */
-    private List<ProcessHandle> family() throws IOException {
-        long pid = Long.parseLong(
-                Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
-        return ProcessHandle.of(pid)
-                .map(first ->
-                        Stream.concat(Stream.of(first), first.descendants()).toList())
-                .orElse(List.of());
-    }
-
-    @Override
     public void kill(int server) throws IOException {
         List<ProcessHandle> all = family();
         all.forEach(ProcessHandle::destroyForcibly);
+        super.kill(server);
         all.forEach(each -> each.onExit().join());
-        closeQuietly();
-    }
-
-    private void closeQuietly() {
-        if (postgres != null) {
-            try {
-                postgres.close();
-            } catch (IOException dead) {
-                // That is how it was left.
-            }
-            postgres = null;
-        }
     }
 
     @Override
@@ -120,21 +131,16 @@ public final class PostgresServer implements StoreServers {
     }
 
     private void signal(String signal) throws IOException, InterruptedException {
+        List<ProcessHandle> all = family();
+        if (all.isEmpty()) {
+            throw new IOException("PostgreSQL is not running");
+        }
         List<String> command = new ArrayList<>(List.of("kill", signal));
-        family().forEach(each -> command.add(Long.toString(each.pid())));
+        all.forEach(each -> command.add(Long.toString(each.pid())));
         int unused = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.DISCARD)
                 .start()
                 .waitFor();
-    }
-
-    /** Also one that stands still, which could not be asked to end. */
-    @Override
-    public void close() throws IOException {
-        if (Files.exists(data.resolve("postmaster.pid"))) {
-            kill(0);
-        }
-        closeQuietly();
     }
 }

@@ -12,26 +12,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A server that is one process with one port and one folder. */
+/** A server that is one process with one port, one folder and one disk. */
 abstract class ServerProcess implements StoreServers {
     private static final long PATIENCE_SECONDS = 60;
 
     private final Machine machine;
     private final int port;
     private final Path folder;
+    private final SlowDisk disk;
     private @Nullable Process process;
 
-    ServerProcess(Machine machine, String name, int port) throws IOException {
+    ServerProcess(Machine machine, DiskLauncher disks, String name, int port) throws IOException {
         this.machine = machine;
         this.port = port;
         this.folder = Files.createDirectories(machine.folder().resolve(name + "-" + port));
+        this.disk = disks.disk(name + "-" + port);
     }
 
     /** The command that starts it. */
     abstract List<String> command(Path data, int itsPort) throws IOException;
-
-    /** The last touch before it is started. */
-    void prepare(ProcessBuilder builder) {}
 
     abstract boolean answers(int itsPort) throws InterruptedException;
 
@@ -43,10 +42,9 @@ abstract class ServerProcess implements StoreServers {
     @Override
     public void start(int server) throws IOException, InterruptedException {
         Path data = Files.createDirectories(folder.resolve("data"));
-        ProcessBuilder builder = new ProcessBuilder(command(data, port))
+        ProcessBuilder builder = new ProcessBuilder(disk.command(command(data, port)))
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.appendTo(folder.resolve("log").toFile()));
-        prepare(builder);
         Process started = machine.start(builder);
         process = started;
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
@@ -80,6 +78,14 @@ abstract class ServerProcess implements StoreServers {
         }
     }
 
+    /** The server and all that it has started; empty if it is not running. */
+    List<ProcessHandle> family() {
+        return process == null
+                ? List.of()
+                : Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                        .toList();
+    }
+
     private Process running() throws IOException {
         if (process == null) {
             throw new IOException("The server is not running");
@@ -95,6 +101,11 @@ abstract class ServerProcess implements StoreServers {
     @Override
     public void thaw(int server) throws IOException, InterruptedException {
         Signals.resume(running());
+    }
+
+    @Override
+    public void setDiskDelay(int server, int millis) throws IOException {
+        disk.setDelay(millis);
     }
 
     @Override

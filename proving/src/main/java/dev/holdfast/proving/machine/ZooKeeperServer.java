@@ -17,22 +17,9 @@ import org.apache.zookeeper.Version;
 public final class ZooKeeperServer extends ServerProcess {
     private static final int PATIENCE_MILLIS = 1_000;
 
-    private final SlowDisk disk;
-
-    public ZooKeeperServer(Machine machine) throws IOException, InterruptedException {
-        super(machine, "zookeeper", ServerPorts.next());
-        disk = new SlowDisk(machine, "zookeeper-" + ports().get(0));
+    public ZooKeeperServer(Machine machine, DiskLauncher disks) throws IOException, InterruptedException {
+        super(machine, disks, "zookeeper", ServerPorts.next());
         start(0);
-    }
-
-    @Override
-    void prepare(ProcessBuilder builder) {
-        disk.preload(builder);
-    }
-
-    @Override
-    public void setDiskDelay(int server, int millis) throws IOException {
-        disk.setDelay(millis);
     }
 
     @Override

@@ -77,8 +77,8 @@ class EpisodeTest {
     @Test
     void aMixtureLeavesOutWhatTheMachineCannotPlay() {
         for (int seed = 0; seed < SEEDS; seed++) {
-            assertThat(Episode.of(named(Faults.MIXED), Store.REDIS, fault -> !fault.needsShim(), new Random(seed)))
-                    .allSatisfy(each -> assertThat(each.faults()).noneMatch(Fault::needsShim));
+            assertThat(Episode.of(named(Faults.MIXED), Store.REDIS, fault -> fault.needs() == Fault.Needs.NOTHING, new Random(seed)))
+                    .allSatisfy(each -> assertThat(each.faults()).allMatch(fault -> fault.needs() == Fault.Needs.NOTHING));
         }
     }
 
