@@ -141,12 +141,11 @@ public final class Campaign {
 
     /** Why this machine cannot play the fault; empty if it can. */
     private Optional<String> whyNot(Fault fault) {
-        String why =
-                switch (fault.needs()) {
-                    case NOTHING -> "";
-                    case CLOCK -> machine.clock().whyNot();
-                    case DISK -> disks.whyNot();
-                };
+        String why = switch (fault.needs()) {
+            case NOTHING -> "";
+            case CLOCK -> machine.clock().whyNot();
+            case DISK -> disks.whyNot();
+        };
         return why.isEmpty() ? Optional.empty() : Optional.of(why);
     }
 

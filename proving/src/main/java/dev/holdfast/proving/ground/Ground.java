@@ -52,7 +52,8 @@ public final class Ground implements AutoCloseable {
         }
     }
 
-    private static StoreServers servers(Machine machine, DiskLauncher disks, Store store) throws IOException, InterruptedException {
+    private static StoreServers servers(Machine machine, DiskLauncher disks, Store store)
+            throws IOException, InterruptedException {
         return switch (store) {
             case REDIS -> new RedisServers(machine, "redis", 1);
             case SENTINEL -> SentinelServers.start();

@@ -77,8 +77,13 @@ class EpisodeTest {
     @Test
     void aMixtureLeavesOutWhatTheMachineCannotPlay() {
         for (int seed = 0; seed < SEEDS; seed++) {
-            assertThat(Episode.of(named(Faults.MIXED), Store.REDIS, fault -> fault.needs() == Fault.Needs.NOTHING, new Random(seed)))
-                    .allSatisfy(each -> assertThat(each.faults()).allMatch(fault -> fault.needs() == Fault.Needs.NOTHING));
+            assertThat(Episode.of(
+                            named(Faults.MIXED),
+                            Store.REDIS,
+                            fault -> fault.needs() == Fault.Needs.NOTHING,
+                            new Random(seed)))
+                    .allSatisfy(
+                            each -> assertThat(each.faults()).allMatch(fault -> fault.needs() == Fault.Needs.NOTHING));
         }
     }
 
