@@ -19,9 +19,11 @@ public final class Results {
         outcomes.add(outcome);
     }
 
-    /** What was left out, and why. */
+    /** What was left out, and why. Said once, however often it was left out. */
     public void note(String note) {
-        notes.add(note);
+        if (!notes.contains(note)) {
+            notes.add(note);
+        }
     }
 
     /** Store by store, although stores were played side by side. */
