@@ -30,10 +30,11 @@ public final class PostgresServer extends ServerProcess {
     }
 
     @Override
-    List<String> command(Path data, int port) throws IOException {
+    List<String> command(Path data, int port) throws IOException, InterruptedException {
         Path database = data.resolve("postgres");
         if (program == null) {
             program = createDatabase(database, port);
+            awaitEnd(database);
         }
         List<String> command = new ArrayList<>();
         if (LinuxUtils.isUnshareAvailable()) {
@@ -64,6 +65,17 @@ public final class PostgresServer extends ServerProcess {
             return Path.of(folder.getString(1), "postgres");
         } catch (SQLException e) {
             throw new IOException("PostgreSQL does not say where its programs are", e);
+        }
+    }
+
+    /** The package gives the server five seconds to end and then looks away, which is too short on a busy machine. */
+    private static void awaitEnd(Path database) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (Files.exists(database.resolve("postmaster.pid"))) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IOException("PostgreSQL does not end");
+            }
+            Thread.sleep(20);
         }
     }
 

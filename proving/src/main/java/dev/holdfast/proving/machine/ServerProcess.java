@@ -30,7 +30,7 @@ abstract class ServerProcess implements StoreServers {
     }
 
     /** The command that starts it. */
-    abstract List<String> command(Path data, int itsPort) throws IOException;
+    abstract List<String> command(Path data, int itsPort) throws IOException, InterruptedException;
 
     abstract boolean answers(int itsPort) throws InterruptedException;
 
