@@ -8,6 +8,7 @@ import dev.holdfast.proving.report.Table;
 import dev.holdfast.proving.schedule.Schedule;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -43,9 +44,8 @@ public final class Prove {
             System.out.println();
             System.out.println(Table.of(campaign.results()));
             Conditions conditions = conditions(options, Options.command(List.of(arguments)), campaign);
-            Report.write(options.report(), conditions, campaign.results());
-            System.out.println(conditions.loadSentence() + " The page is "
-                    + options.report().resolve("index.html") + ".");
+            Path page = Report.write(options.report(), conditions, campaign.results());
+            System.out.println(conditions.loadSentence() + " The page is " + page + ".");
         }
         // Libraries leave threads behind.
         System.exit(0);

@@ -32,6 +32,18 @@ public record Conditions(
         versions = List.copyOf(versions);
     }
 
+    boolean isSoak() {
+        return kind.equals("soak");
+    }
+
+    String pageFile() {
+        return isSoak() ? "soak.html" : "index.html";
+    }
+
+    String jsonFile() {
+        return isSoak() ? "soak.json" : "results.json";
+    }
+
     double meanLoad() {
         return loads.stream().mapToDouble(each -> each).average().orElse(0);
     }

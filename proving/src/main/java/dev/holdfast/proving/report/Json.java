@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The run for programs. */
+/** The run for programs. Of a soak, which has thousands of trials, only those in which something was broken. */
 final class Json {
     private static final int MOST = 3;
 
@@ -29,12 +29,17 @@ final class Json {
                 + "\"meanLoad\": " + number(conditions.meanLoad()) + ",\n"
                 + "\"highestLoad\": " + number(conditions.highestLoad()) + ",\n"
                 + "\"meanUseByOthers\": " + number(conditions.meanOthers()) + ",\n"
+                + "\"trials\": " + results.trials() + ",\n"
                 + "\"versions\": " + texts(conditions.versions()) + ",\n"
                 + "\"notes\": " + texts(results.notes()) + ",\n"
                 + "\"subjects\": [\n"
                 + results.subjects().stream().map(Json::subject).collect(Collectors.joining(",\n"))
                 + "\n],\n\"outcomes\": [\n"
-                + results.outcomes().stream().map(Json::outcome).collect(Collectors.joining(",\n"))
+                + results.outcomes().stream()
+                        .filter(each -> !conditions.isSoak()
+                                || !each.verdict().violations().isEmpty())
+                        .map(Json::outcome)
+                        .collect(Collectors.joining(",\n"))
                 + "\n]\n}\n";
     }
 

@@ -20,16 +20,21 @@ final class Markdown {
     }
 
     private void write(Conditions conditions, Results results) {
-        line("# Results of the proving ground");
+        line(conditions.isSoak() ? "# A soak of Holdfast on the proving ground" : "# Results of the proving ground");
         line("");
         line(
-                "Written by `%s` on %s. %s %s Everybody has a lease of %d ms. What the words mean: [README](README.md). A timeline for"
-                        + " each kind of violation: [index.html](index.html). Figures: [results.json](results.json).",
+                "Written by `%s` on %s: %d trials. %s %s Everybody has a lease of %d ms. What the words mean: [README](README.md). A timeline for"
+                        + " each kind of violation: [%s](%s). Figures: [%s](%s).",
                 conditions.command(),
                 conditions.date(),
+                results.trials(),
                 conditions.machine(),
                 conditions.loadSentence(),
-                conditions.leaseMillis());
+                conditions.leaseMillis(),
+                conditions.pageFile(),
+                conditions.pageFile(),
+                conditions.jsonFile(),
+                conditions.jsonFile());
         line("");
         line(
                 "(3) in brackets: happened three times, and the documents of the subject never promised otherwise. Bold: against a promise, and"

@@ -34,9 +34,10 @@ final class Page {
         line("<title>The proving ground</title><style>%s</style></head><body>", style());
         line("<h1>The proving ground</h1>");
         line(
-                "<p>%s, %s run. Repeat it with <code>%s</code>. %s</p>",
+                "<p>%s, %s run, %d trials. Repeat it with <code>%s</code>. %s</p>",
                 conditions.date(),
                 conditions.kind(),
+                results.trials(),
                 Html.escape(conditions.command()),
                 Html.escape(conditions.machine()));
         line(

@@ -8,10 +8,12 @@ import java.nio.file.Path;
 public final class Report {
     private Report() {}
 
-    public static void write(Path folder, Conditions conditions, Results results) throws IOException {
+    /** Returns the page. A soak has files of its own, so that it stands beside the comparison. */
+    public static Path write(Path folder, Conditions conditions, Results results) throws IOException {
         Files.createDirectories(folder);
-        Files.writeString(folder.resolve("results.json"), Json.of(conditions, results));
-        Files.writeString(folder.resolve("results.md"), Markdown.of(conditions, results));
-        Files.writeString(folder.resolve("index.html"), Page.of(conditions, results));
+        Files.writeString(folder.resolve(conditions.jsonFile()), Json.of(conditions, results));
+        Files.writeString(
+                folder.resolve(conditions.isSoak() ? "soak.md" : "results.md"), Markdown.of(conditions, results));
+        return Files.writeString(folder.resolve(conditions.pageFile()), Page.of(conditions, results));
     }
 }

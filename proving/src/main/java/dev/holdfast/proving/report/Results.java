@@ -33,6 +33,14 @@ public final class Results {
                 .toList();
     }
 
+    /** How many there were. */
+    long trials() {
+        return outcomes.stream()
+                .map(each -> each.trial().id() + each.trial().seed())
+                .distinct()
+                .count();
+    }
+
     public List<String> notes() {
         return List.copyOf(notes);
     }

@@ -100,8 +100,12 @@ class ReportTest {
     }
 
     private static Conditions conditions(double others) {
+        return conditions("quick", others);
+    }
+
+    private static Conditions conditions(String kind, double others) {
         return new Conditions(
-                "quick",
+                kind,
                 "2026-11-17",
                 "./prove --quick",
                 7,
@@ -156,6 +160,23 @@ class ReportTest {
                 .contains("a1#1 and b1#1 believed to hold the lock at once")
                 .contains("a &lt;note&gt;");
         assertThat(page.replace("http://www.w3.org/2000/svg", "")).doesNotContain("http:", "https:", "src=");
+    }
+
+    // It has thousands of trials and is published beside the comparison.
+    @Test
+    void aSoakHasFilesOfItsOwnAndListsOnlyWhatWasBroken() throws IOException {
+        results.add(kept("redisson-lock", 3));
+        Conditions soak = conditions("soak", 0.02);
+
+        Path page = Report.write(folder, soak, results);
+
+        assertThat(page).hasFileName("soak.html").exists();
+        assertThat(Files.readString(folder.resolve("soak.md"))).contains("2 trials", "[soak.json](soak.json)");
+        JsonObject json = JsonParser.parseString(Files.readString(folder.resolve("soak.json")))
+                .getAsJsonObject();
+        assertThat(json.getAsJsonArray("outcomes")).hasSize(2);
+        assertThat(json.get("trials").getAsLong()).isEqualTo(2);
+        assertThat(folder.resolve("index.html")).doesNotExist();
     }
 
     // Times of a machine that others used must not be published as if it had been quiet.
