@@ -136,13 +136,14 @@ public final class History {
         }
     }
 
-    /** When a client stopped to do anything: it was killed, or the trial was over. */
+    /** When a client stopped to do anything: it was killed, by a fault or because it did not stop at the end. */
     long overAt(String client) {
         return killedAt.getOrDefault(client, Long.MAX_VALUE);
     }
 
+    /** Whether a fault killed it. One that is killed after the end did not come back from a call: that is no excuse. */
     boolean isKilled(String client) {
-        return killedAt.containsKey(client);
+        return overAt(client) <= endsAt;
     }
 
     public List<Event> events() {
@@ -211,7 +212,7 @@ public final class History {
             } else if (event.kind() == Kind.HEALED) {
                 open--;
                 healed = event.nanos();
-            } else if (ENDS.contains(event.kind())) {
+            } else if (ENDS.contains(event.kind()) && event.nanos() <= endsAt) {
                 healed = Math.max(healed, event.nanos());
             }
         }

@@ -47,22 +47,20 @@ final class Notices {
     private void judge(Hold hold, Hold rival) {
         long lostAt = rival.grantedAt();
         boolean told = hold.told().isPresent();
-        if (!told && hold.endedAt().isEmpty() && history.isKilled(hold.section().client())) {
-            // Nobody can be told any more.
-            return;
-        }
-        // Without a word, and without an end of its own accord: the library's promise ran out, or the client was
-        // killed.
-        boolean byItsClock = !told && hold.believedUntil() < hold.endedAt().orElse(Long.MAX_VALUE);
+        long over = history.overAt(hold.section().client());
+        // Without a word, and without an end of its own accord: the library's promise ran out.
+        boolean byItsClock =
+                !told && hold.believedUntil() < Math.min(over, hold.endedAt().orElse(Long.MAX_VALUE));
         long end = told
                 ? hold.told().get().at()
-                : byItsClock ? hold.believedUntil() : hold.endedAt().orElse(history.endsAt());
+                : byItsClock ? hold.believedUntil() : hold.endedAt().orElse(Math.min(over, history.endsAt()));
         Span unknowing = new Span(lostAt, end);
         long nanos = history.running(unknowing, hold.section().client());
         if (!told && !byItsClock) {
             if (nanos > limits.noticeNanos()) {
                 found.add(violation(Rule.SILENT_LOSS, hold, rival, unknowing, nanos, "was never told"));
-            } else {
+            } else if (hold.endedAt().isPresent()
+                    || !history.isKilled(hold.section().client())) {
                 unaware++;
             }
             return;

@@ -71,7 +71,7 @@ final class Waiting {
             }
             Span call = new Span(
                     Math.max(attempt.beganAt(), healedAt),
-                    attempt.answeredAt().orElse(Math.max(history.endsAt(), healedAt)));
+                    attempt.answeredAt().orElse(lastSeen(attempt.section().client(), healedAt)));
             long nanos = history.running(call, attempt.section().client());
             if (nanos > attempt.waitNanos() + limits.freeNanos()) {
                 found.add(violation(
@@ -85,6 +85,12 @@ final class Waiting {
                                 + (attempt.answeredAt().isPresent() ? "" : " and had not come back")));
             }
         }
+    }
+
+    /** Until when a call without an answer is known to have had none: whoever does not stop is killed some time after the end. */
+    private long lastSeen(String client, long healedAt) {
+        long killed = history.overAt(client);
+        return killed < Long.MAX_VALUE ? killed : Math.max(history.endsAt(), healedAt);
     }
 
     private void checkLeftBehind() {

@@ -375,11 +375,29 @@ class CheckerTest {
 
         @Test
         void theKilledCannotBeTold() {
-            Verdict verdict = lost().add(9000, Kind.KILLED, "a", 0).end(9100).verdict();
+            Verdict verdict = lost().add(4900, Kind.KILLED, "a", 0).end(9100).verdict();
 
             assertThat(verdict.count(Rule.SILENT_LOSS) + verdict.count(Rule.LATE_NOTICE))
                     .isZero();
             assertThat(verdict.worstNoticeMillis()).isZero();
+            assertThat(verdict.unaware()).isZero();
+        }
+
+        // A mixture loses the lock of somebody whom it kills much later: until then there was time to tell it.
+        @Test
+        void whoWasNotToldInTimeAndKilledAfterwardsIsFound() {
+            Verdict verdict = lost().add(9000, Kind.KILLED, "a", 0).end(9100).verdict();
+
+            assertThat(verdict.count(Rule.SILENT_LOSS)).isEqualTo(1);
+        }
+
+        // It hung in a question about the lock, so it never stopped and had to be killed.
+        @Test
+        void whoIsKilledBecauseItDidNotStopWasNeverTold() {
+            Verdict verdict = lost().end(9000).add(21_000, Kind.KILLED, "a", 0).verdict();
+
+            assertThat(verdict.count(Rule.SILENT_LOSS)).isEqualTo(1);
+            assertThat(verdict.count(Rule.LATE_NOTICE)).isZero();
         }
 
         @Test
@@ -469,6 +487,34 @@ class CheckerTest {
 
             assertThat(only(verdict).rule()).isEqualTo(Rule.STUCK);
             assertThat(only(verdict).sentence()).contains("had not come back");
+        }
+
+        // The runner kills whoever does not stop. That must not hide why it did not stop.
+        @Test
+        void aCallThatNeverComesBackIsFoundAlthoughItsClientIsKilledAtTheEnd() {
+            Verdict verdict = healed().add(1000, Kind.ATTEMPT, "b", 1, "wait", 2000)
+                    .grant(1001, "c", 1)
+                    .release(4000, "c", 1)
+                    .end(4100)
+                    .add(16_100, Kind.KILLED, "b", 0)
+                    .verdict();
+
+            assertThat(only(verdict).rule()).isEqualTo(Rule.STUCK);
+            assertThat(only(verdict).millis()).isEqualTo(15_100);
+            assertThat(only(verdict).sentence()).contains("had not come back");
+        }
+
+        // The kill at the end is no fault, so it does not begin the time in which the lock has to be free again.
+        @Test
+        void aKillAtTheEndDoesNotHideThatNobodyGotTheLock() {
+            Verdict verdict = healed().add(1000, Kind.ATTEMPT, "b", 1, "wait", 6000)
+                    .end(5800)
+                    .add(6900, Kind.UNAVAILABLE, "b", 1)
+                    .add(17_800, Kind.KILLED, "c", 0)
+                    .verdict();
+
+            assertThat(only(verdict).rule()).isEqualTo(Rule.STUCK);
+            assertThat(only(verdict).millis()).isEqualTo(4800);
         }
 
         @Test
