@@ -32,10 +32,6 @@ public record Hold(
      */
     public record Told(long at, String how) {}
 
-    boolean isBelievedAt(long nanos) {
-        return believed.stream().anyMatch(each -> each.contains(nanos));
-    }
-
     long believedUntil() {
         return believed.isEmpty()
                 ? grantedAt

@@ -36,11 +36,11 @@ final class Notices {
         return unaware;
     }
 
-    /** The first that was granted the lock while this one believed to hold it. */
+    /** The first that was granted the lock before this one believed to hold it for the last time. */
     private Optional<Hold> lostTo(Hold hold) {
         return history.holds().stream()
-                .filter(each -> !each.section().equals(hold.section()) && hold.isBelievedAt(each.grantedAt()))
-                .filter(each -> each.grantedAt() > hold.grantedAt())
+                .filter(each -> !each.section().equals(hold.section()))
+                .filter(each -> each.grantedAt() > hold.grantedAt() && each.grantedAt() < hold.believedUntil())
                 .findFirst();
     }
 

@@ -14,10 +14,6 @@ public record Span(long from, long to) {
         return to <= from;
     }
 
-    boolean contains(long nanos) {
-        return from <= nanos && nanos < to;
-    }
-
     Span and(Span other) {
         return new Span(Math.max(from, other.from), Math.min(to, other.to));
     }

@@ -8,6 +8,9 @@ import java.util.OptionalLong;
 
 /** Service: whether a free lock was given to somebody who wanted it, whether calls came back, and whether a lock was left behind. */
 final class Waiting {
+    /** A client asks again after so long at most, with something to spare: in between it wants the lock, too. */
+    private static final long PAUSE_NANOS = 50_000_000;
+
     private final History history;
     private final Limits limits;
     private final List<Violation> found = new ArrayList<>();
@@ -47,10 +50,12 @@ final class Waiting {
     private void checkService(long healedAt) {
         List<Span> wanted = Span.union(history.attempts().stream()
                 .filter(each -> !history.isKilled(each.section().client()))
-                .map(each -> new Span(each.beganAt(), each.answeredAt().orElse(history.endsAt())))
+                .map(each -> new Span(
+                        each.beganAt(),
+                        each.answeredAt().isPresent() ? each.answeredAt().getAsLong() + PAUSE_NANOS : history.endsAt()))
                 .toList());
         for (Span gap : gaps(healedAt)) {
-            // A client pauses for a moment between two calls: what counts is that somebody went on asking.
+            // What counts is that somebody went on asking.
             long nanos = history.unstalled(gap);
             if (nanos > limits.freeNanos() && Span.total(Span.both(List.of(gap), wanted)) * 2 > gap.nanos()) {
                 found.add(violation(

@@ -345,6 +345,22 @@ class CheckerTest {
             assertThat(verdict.worstNoticeMillis()).isEqualTo(2000);
         }
 
+        // The promise ran out, a rival came and went, and then the library said again that the lock is held.
+        @Test
+        void whoBelievesAgainAfterARivalHadItWasNeverTold() {
+            Verdict verdict = new Story()
+                    .grantUntil(10, "a", 1, 3000)
+                    .grant(3100, "b", 1)
+                    .release(3200, "b", 1)
+                    .believesUntil(4000, "a", 1, 7000)
+                    .believesUntil(6500, "a", 1, 9500)
+                    .release(8000, "a", 1)
+                    .end(8100)
+                    .verdict();
+
+            assertThat(only(verdict).rule()).isEqualTo(Rule.SILENT_LOSS);
+        }
+
         @Test
         void theTimeInWhichTheHolderWasFrozenDoesNotCount() {
             Verdict verdict = new Story()
@@ -444,6 +460,20 @@ class CheckerTest {
 
             assertThat(only(verdict).rule()).isEqualTo(Rule.STUCK);
             assertThat(only(verdict).millis()).isEqualTo(4100);
+        }
+
+        // Each call fails at once, and the client waits longer between two calls than a call takes.
+        @Test
+        void aLockThatFailsAtOnceAgainAndAgainIsStuck() {
+            Story story = healed();
+            for (int i = 1; i <= 200; i++) {
+                story.add(1000 + 25 * i, Kind.ATTEMPT, "b", i, "wait", 6000)
+                        .add(1001 + 25 * i, Kind.UNAVAILABLE, "b", i);
+            }
+            Verdict verdict = story.end(6100).verdict();
+
+            assertThat(only(verdict).rule()).isEqualTo(Rule.STUCK);
+            assertThat(only(verdict).millis()).isEqualTo(5100);
         }
 
         @Test
