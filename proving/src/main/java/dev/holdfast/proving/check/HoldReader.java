@@ -20,6 +20,7 @@ final class HoldReader {
     private Hold.@Nullable Told told;
     private @Nullable Event releasing;
     private boolean confirmed;
+    private boolean namesAnEnd;
 
     /** @param overAt when the client was killed, or nobody looked any more */
     HoldReader(Section section, long overAt) {
@@ -28,6 +29,7 @@ final class HoldReader {
     }
 
     void read(Event event) {
+        namesAnEnd |= event.number("until").isPresent();
         switch (event.kind()) {
             case ATTEMPT -> askedAt = event.nanos();
             case GRANT -> {
@@ -54,13 +56,9 @@ final class HoldReader {
         if (grant == null) {
             return Optional.empty();
         }
-        long end = overAt;
-        if (told != null) {
-            end = Math.min(end, told.at());
-        }
-        if (releasing != null) {
-            end = Math.min(end, releasing.nanos());
-        }
+        long givenBack = releasing == null ? overAt : Math.min(overAt, releasing.nanos());
+        long end = told == null ? givenBack : Math.min(givenBack, told.at());
+        boolean inDoubt = told != null && told.how().equals("callback") && !namesAnEnd;
         List<Span> all = Span.both(Span.union(believed), List.of(new Span(grant.nanos(), end)));
         return Optional.of(new Hold(
                 section,
@@ -68,6 +66,7 @@ final class HoldReader {
                 grant.nanos(),
                 grant.number("token"),
                 all,
+                new Span(end, inDoubt ? givenBack : end),
                 Optional.ofNullable(told),
                 releasing == null ? OptionalLong.empty() : OptionalLong.of(releasing.nanos()),
                 confirmed));

@@ -46,6 +46,13 @@ final class Waiting {
                         .orElse(0);
     }
 
+    /** Of these times the ones in which the lock was free. Who was told that it may be gone has not given it back. */
+    private List<Span> free(long from) {
+        return Span.without(
+                gaps(from),
+                Span.union(history.holds().stream().map(Hold::inDoubt).toList()));
+    }
+
     /** Nobody held it although somebody wanted it. What the machine measurably slept through does not count. */
     private void checkService(long healedAt) {
         List<Span> wanted = Span.union(history.attempts().stream()
@@ -54,7 +61,7 @@ final class Waiting {
                         each.beganAt(),
                         each.answeredAt().isPresent() ? each.answeredAt().getAsLong() + PAUSE_NANOS : history.endsAt()))
                 .toList());
-        for (Span gap : gaps(healedAt)) {
+        for (Span gap : free(healedAt)) {
             // What counts is that somebody went on asking.
             long nanos = history.unstalled(gap);
             if (nanos > limits.freeNanos() && Span.total(Span.both(List.of(gap), wanted)) * 2 > gap.nanos()) {

@@ -462,6 +462,47 @@ class CheckerTest {
             assertThat(only(verdict).millis()).isEqualTo(4100);
         }
 
+        // Curator says SUSPENDED when a connection is reset. The session lives on, and so does the lock of a holder
+        // that we have
+        // work on: nobody else can get it, and that is no fault of the library.
+        @Test
+        void aLockInDoubtThatItsHolderKeepsIsNotFree() {
+            Story story = new Story()
+                    .grant(10, "a", 1)
+                    .runner(100, Kind.FAULT, "name", "reset")
+                    .told(110, "a", 1, "callback")
+                    .runner(200, Kind.HEALED, "name", "reset")
+                    .add(210, Kind.ATTEMPT, "b", 1, "wait", 6000)
+                    .release(5000, "a", 1)
+                    .end(5000);
+
+            assertThat(story.verdict().violations()).isEmpty();
+            assertThat(story.verdict().longestGapMillis()).isEqualTo(4890);
+        }
+
+        // A library that names an end, or says no when it is asked, has no such doubt.
+        @Test
+        void aLockThatIsCertainlyLostIsFree() {
+            assertThat(new Story()
+                            .grantUntil(10, "a", 1, 3000)
+                            .told(110, "a", 1, "callback")
+                            .add(210, Kind.ATTEMPT, "b", 1, "wait", 6000)
+                            .release(5000, "a", 1)
+                            .end(5000)
+                            .verdict()
+                            .count(Rule.STUCK))
+                    .isEqualTo(1);
+            assertThat(new Story()
+                            .grant(10, "a", 1)
+                            .told(110, "a", 1, "question")
+                            .add(210, Kind.ATTEMPT, "b", 1, "wait", 6000)
+                            .release(5000, "a", 1)
+                            .end(5000)
+                            .verdict()
+                            .count(Rule.STUCK))
+                    .isEqualTo(1);
+        }
+
         // Each call fails at once, and the client waits longer between two calls than a call takes.
         @Test
         void aLockThatFailsAtOnceAgainAndAgainIsStuck() {
