@@ -24,6 +24,7 @@ public final class History {
             Kind.BREAKING,
             Kind.FAULT,
             Kind.HEALED,
+            Kind.MENDED,
             Kind.KILLED,
             Kind.FROZEN,
             Kind.THAWED,
@@ -193,13 +194,34 @@ public final class History {
         return Span.total(Span.without(List.of(span), stalls()));
     }
 
-    /** The faults that had begun before this time. */
-    public List<String> faultsBefore(long nanos) {
+    /**
+     * The faults that can have to do with it: begun before it happened, and not over before the first of those involved asked for the
+     * lock. Two that hold the lock at once did something wrong when the second came, not when the first left.
+     */
+    public List<String> faultsBehind(Violation violation) {
+        long happened = violation.rule() == Rule.OVERLAP
+                ? violation.when().from()
+                : violation.when().to();
+        long asked = holds.stream()
+                .filter(each -> violation.sections().contains(each.section()))
+                .mapToLong(Hold::askedAt)
+                .min()
+                .orElse(Long.MIN_VALUE);
         return events.stream()
-                .filter(each -> each.kind() == Kind.BREAKING && each.nanos() < nanos)
+                .filter(each -> each.kind() == Kind.BREAKING && each.nanos() < happened && mendedAt(each) > asked)
                 .flatMap(each -> each.text("name").stream())
                 .distinct()
                 .toList();
+    }
+
+    private long mendedAt(Event breaking) {
+        return events.stream()
+                .filter(each -> each.kind() == Kind.MENDED
+                        && each.nanos() > breaking.nanos()
+                        && each.text("name").equals(breaking.text("name")))
+                .mapToLong(Event::nanos)
+                .findFirst()
+                .orElse(Long.MAX_VALUE);
     }
 
     /** When the last fault was over; the beginning if there was none, empty if it never was. */

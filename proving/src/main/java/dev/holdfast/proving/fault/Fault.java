@@ -80,6 +80,11 @@ public record Fault(
         return new Fault(name, title, stores, where, needs, lasts, unreachable, prepare, begin, step);
     }
 
+    /** Whether something goes wrong already before the holder takes the lock. */
+    public boolean isPrepared() {
+        return prepare != NOTHING;
+    }
+
     public boolean isFor(Store store) {
         return stores.contains(store);
     }

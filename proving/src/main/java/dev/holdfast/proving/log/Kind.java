@@ -42,7 +42,7 @@ public enum Kind {
     FAULT,
     /** The fault {@code name} is about to be mended. */
     HEALED,
-    /** The fault {@code name} is over. */
+    /** The fault {@code name} is over. Not noted where something stays: a clock that is ahead. */
     MENDED,
     /** The client is about to be killed. */
     KILLED,

@@ -68,13 +68,11 @@ public final class Results {
                 .toList();
     }
 
-    /** Why what was broken had never been promised after the faults that came before it; empty if it had. */
+    /** Why what was broken had never been promised after the faults that are behind it; empty if it had. */
     static Optional<String> excuse(Outcome outcome, Violation violation) {
         return outcome.subject()
                 .promise()
-                .excuse(
-                        violation.rule(),
-                        outcome.history().faultsBefore(violation.when().to()));
+                .excuse(violation.rule(), outcome.history().faultsBehind(violation));
     }
 
     static List<Violation> violations(Outcome outcome, Rule rule, boolean promised) {

@@ -45,9 +45,14 @@ class ReportTest {
     }
 
     private static Outcome outcome(String id, int round, long pausedAt) {
+        return outcome(id, round, pausedAt, 195_000_000);
+    }
+
+    private static Outcome outcome(String id, int round, long pausedAt, long mendedAt) {
         Subject subject = Subjects.named(id);
         History history = new History(List.of(
                 Event.ofRunner(pausedAt, Kind.BREAKING, "name", "client-stop"),
+                Event.ofRunner(mendedAt, Kind.MENDED, "name", "client-stop"),
                 Event.of(1_000_000, Kind.ATTEMPT, "a1", 1, "wait", 6000),
                 Event.of(10_000_000, Kind.GRANT, "a1", 1),
                 Event.of(20_000_000, Kind.ATTEMPT, "b1", 1, "wait", 6000),
@@ -78,6 +83,27 @@ class ReportTest {
                 .singleElement()
                 .asString()
                 .contains(" 1, 0.1 s");
+    }
+
+    // Two held the lock at 30 ms. A fault at 100 ms, while they still do, has nothing to do with it.
+    @Test
+    void aFaultDoesNotExcuseWhatHadBegunBeforeIt() {
+        Results early = new Results();
+        early.add(outcome("shedlock-redis", 1, 100_000_000));
+
+        assertThat(Table.of(early)).contains(" 1, 0.1 s").doesNotContain("(1)");
+    }
+
+    // A mixture: the pause was over before either of them asked for the lock.
+    @Test
+    void aFaultThatIsOverDoesNotExcuseWhoAskedLater() {
+        Results over = new Results();
+        over.add(outcome("shedlock-redis", 1, 100_000, 900_000));
+        Results during = new Results();
+        during.add(outcome("shedlock-redis", 1, 100_000, 1_100_000));
+
+        assertThat(Table.of(over)).contains(" 1, 0.1 s").doesNotContain("(1)");
+        assertThat(Table.of(during)).contains("(1), 0.1 s");
     }
 
     @Test
