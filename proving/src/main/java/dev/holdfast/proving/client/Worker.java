@@ -118,9 +118,13 @@ final class Worker implements Runnable {
 
     private void hold(HeldLock held, long grantedAt) throws InterruptedException, IOException {
         Belief first = ask(held);
+        long answeredAt = System.nanoTime();
         note(grantedAt, Kind.GRANT, "token", orNull(held.token()), "until", orNull(first.untilNanos()));
         long number = section;
-        AtomicBoolean told = new AtomicBoolean();
+        AtomicBoolean told = new AtomicBoolean(!first.held());
+        if (!first.held()) {
+            note(answeredAt, Kind.TOLD, "how", "question");
+        }
         held.onLost(why -> {
             long now = System.nanoTime();
             if (told.compareAndSet(false, true)) {
