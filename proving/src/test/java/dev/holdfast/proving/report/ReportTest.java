@@ -112,6 +112,8 @@ class ReportTest {
         once.add(outcome("redisson-lock", 1, 190_000_000));
         once.add(kept("redisson-lock", 2));
         once.add(kept("redisson-lock", 3));
+        Results alone = new Results();
+        alone.add(outcome("redisson-lock", 1, 190_000_000));
         Results twice = new Results();
         twice.add(outcome("redisson-lock", 1, 190_000_000));
         twice.add(outcome("redisson-lock", 2, 190_000_000));
@@ -121,6 +123,10 @@ class ReportTest {
                 .contains("two held it 1 of 3")
                 .doesNotContain("**");
         assertThat(Page.of(conditions(0.02), once)).doesNotContain("class=\"broken\"");
+        // The short run plays each trial once.
+        assertThat(Markdown.of(conditions(0.02), alone))
+                .contains("two held it 1 of 1")
+                .doesNotContain("**");
         assertThat(Markdown.of(conditions(0.02), twice)).contains("**two held it 2 of 3**", "**2, 0.1 s**");
         assertThat(Page.of(conditions(0.02), twice)).contains("class=\"broken\"");
     }
