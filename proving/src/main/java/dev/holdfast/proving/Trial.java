@@ -1,5 +1,6 @@
 package dev.holdfast.proving;
 
+import dev.holdfast.proving.check.Limits;
 import dev.holdfast.proving.fault.Episode;
 import dev.holdfast.proving.fault.Fault;
 import dev.holdfast.proving.fault.Scene;
@@ -8,8 +9,10 @@ import dev.holdfast.proving.ground.Ground;
 import dev.holdfast.proving.log.Kind;
 import dev.holdfast.proving.machine.StallWatch;
 import dev.holdfast.proving.schedule.PlannedTrial;
+import dev.holdfast.proving.subject.Subject;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Trial {
     private static final long WARM_UP_MILLIS = 700;
     private static final long HOLDING_MILLIS = 4_000;
+    private static final long LONGER_MILLIS = 800;
 
     private final Ground ground;
     private final PlannedTrial plan;
@@ -50,8 +54,8 @@ final class Trial {
         try {
             Thread.sleep(WARM_UP_MILLIS + random.nextInt(300));
             playEpisodes(Scene.of(ground, random));
-            // Long enough for somebody who waits for a lease, and for the verdict that nobody came.
-            Thread.sleep(ground.lease().toMillis() * 8 / 5);
+            Thread.sleep(watchMillis(
+                    ground.contestants().stream().map(Contestant::subject).toList(), ground.lease()));
             ground.contestants().forEach(Contestant::orderStop);
             for (Contestant contestant : ground.contestants()) {
                 contestant.end();
@@ -59,6 +63,16 @@ final class Trial {
         } finally {
             stalls.close();
         }
+    }
+
+    /** Long enough for whoever may wait longest until the lock of a dead process is free, and for the verdict that nobody came. */
+    static long watchMillis(List<Subject> subjects, Duration lease) {
+        return subjects.stream()
+                        .map(each -> new Limits(lease, each.freeAfter(lease)).freeNanos())
+                        .mapToLong(TimeUnit.NANOSECONDS::toMillis)
+                        .max()
+                        .orElse(0)
+                + LONGER_MILLIS;
     }
 
     private void stalled(long from, long to) {
