@@ -32,6 +32,7 @@ public final class Contestant {
     private final int[] incarnations = new int[CLIENTS];
     private final boolean[] frozen = new boolean[CLIENTS];
     private final boolean[] ready = new boolean[CLIENTS];
+    private final boolean[] clockMoved = new boolean[CLIENTS];
     private @Nullable LogWriter log;
     private @Nullable Path folder;
     private String name = "";
@@ -65,6 +66,7 @@ public final class Contestant {
         incarnations[client]++;
         frozen[client] = false;
         ready[client] = false;
+        clockMoved[client] = false;
         List<String> arguments = new ArrayList<>(List.of(
                 subject.id(),
                 id(client),
@@ -184,6 +186,7 @@ public final class Contestant {
     }
 
     public void setClockRate(int client, int rate) throws IOException {
+        clockMoved[client] |= rate != 1;
         clients.get(client).setClockRate(rate);
     }
 
@@ -213,6 +216,21 @@ public final class Contestant {
         LogWriter done = writer();
         log = null;
         done.close();
+        replaceWhoseClockIsAhead();
+    }
+
+    /**
+     * A clock stays ahead for as long as its process lives. The next trial is about another fault: a library that relies on the clocks of its
+     * clients must not be blamed for this one again.
+     */
+    private void replaceWhoseClockIsAhead() throws IOException, InterruptedException {
+        for (int i = 0; i < CLIENTS; i++) {
+            if (clockMoved[i]) {
+                clients.get(i).kill();
+                clients.set(i, start(i));
+            }
+        }
+        awaitReady();
     }
 
     private void probe() throws InterruptedException {
