@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * It ends with its input.
  */
 public final class ClientMain {
+    private static final Duration WARM_UP = Duration.ofSeconds(30);
+
     private final String id;
     private final LockClient locks;
     private final ResourceClient resource;
@@ -60,10 +62,26 @@ public final class ClientMain {
                 new ClientMain(arguments[1], locks, new ResourceClient(Integer.parseInt(arguments[3])), out);
         StallWatch unused = new StallWatch(client::stalled);
         lookAtTheTime();
+        client.warmUp(arguments[0]);
         out.println("ready");
         client.takeOrders();
         // What still runs or hangs ends with us.
         Runtime.getRuntime().halt(0);
+    }
+
+    /**
+     * Takes a lock of its own once: a library connects and loads its classes with the first call, and that takes seconds on a busy machine.
+     * Nobody is judged by that, also not a client that takes the place of another in the middle of a run. If it fails, the trial will show it.
+     */
+    private void warmUp(String subject) throws InterruptedException {
+        Thread thread = new Thread(
+                () -> {
+                    boolean unused = isGiven("warm-up-" + subject + "-" + id, WARM_UP, System.nanoTime());
+                },
+                "warm-up");
+        thread.setDaemon(true);
+        thread.start();
+        thread.join(WARM_UP.toMillis());
     }
 
     /** A clock of ours changes its rate when somebody asks for the time. Not every library does that often. */
