@@ -189,6 +189,15 @@ public final class History {
         return Span.total(Span.without(List.of(span), idle(client)));
     }
 
+    /**
+     * The nanoseconds of a time in which nobody is known to have stood still. The lock may be on its way to any of the clients: one that has
+     * no processor keeps all others from it.
+     */
+    long awake(Span span) {
+        List<Span> all = stalls.values().stream().flatMap(List::stream).toList();
+        return Span.total(Span.without(List.of(span), Span.union(all)));
+    }
+
     /** The nanoseconds of a time in which the machine measurably did something. */
     long unstalled(Span span) {
         return Span.total(Span.without(List.of(span), stalls()));

@@ -63,7 +63,7 @@ final class Waiting {
                 .toList());
         for (Span gap : free(healedAt)) {
             // What counts is that somebody went on asking.
-            long nanos = history.unstalled(gap);
+            long nanos = history.awake(gap);
             if (nanos > limits.freeNanos() && Span.total(Span.both(List.of(gap), wanted)) * 2 > gap.nanos()) {
                 found.add(violation(
                         Rule.STUCK,
@@ -110,7 +110,7 @@ final class Waiting {
             if (event.kind() == Kind.PROBED && event.text("got").orElse("").equals("no")) {
                 long nanos = event.number("millis").orElse(0) * 1_000_000;
                 Span when = new Span(event.nanos() - nanos, event.nanos());
-                long counted = history.unstalled(when);
+                long counted = history.awake(when);
                 if (counted > limits.freeNanos()) {
                     found.add(violation(
                             Rule.LEFT_BEHIND,
@@ -126,11 +126,6 @@ final class Waiting {
 
     private Violation violation(Rule rule, Span when, long nanos, List<Section> sections, String sentence) {
         return new Violation(
-                rule,
-                when,
-                Times.millis(nanos),
-                Times.millis(when.nanos() - history.unstalled(when)),
-                sections,
-                sentence);
+                rule, when, Times.millis(nanos), Times.millis(when.nanos() - history.awake(when)), sections, sentence);
     }
 }

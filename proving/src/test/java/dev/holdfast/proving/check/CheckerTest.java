@@ -530,6 +530,21 @@ class CheckerTest {
             assertThat(verdict.stalledMillis()).isEqualTo(500);
         }
 
+        // Clients of a busy machine stood still for a second each while the runner ran.
+        @Test
+        void whatAClientSleptThroughDoesNotCountEither() {
+            assertThat(healed().add(1000, Kind.ATTEMPT, "b", 1, "wait", 6000)
+                            .add(5100, Kind.GRANT, "b", 1)
+                            .release(5200, "b", 1)
+                            .stall(2000, 2500, "b")
+                            .end(5300)
+                            .runner(9700, Kind.PROBED, "got", "no", "millis", 4400)
+                            .stall(6000, 6500, "b")
+                            .verdict()
+                            .violations())
+                    .isEmpty();
+        }
+
         @Test
         void aLockThatNobodyWantsIsNotStuck() {
             assertThat(healed().end(9000).verdict().violations()).isEmpty();
