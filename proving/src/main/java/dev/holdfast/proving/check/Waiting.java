@@ -3,7 +3,9 @@ package dev.holdfast.proving.check;
 import dev.holdfast.proving.log.Event;
 import dev.holdfast.proving.log.Kind;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /** Service: whether a free lock was given to somebody who wanted it, whether calls came back, and whether a lock was left behind. */
@@ -22,6 +24,7 @@ final class Waiting {
         if (healed.isPresent()) {
             checkService(healed.getAsLong());
             checkCalls(healed.getAsLong());
+            checkReleases(healed.getAsLong());
         }
         checkLeftBehind();
     }
@@ -96,6 +99,44 @@ final class Waiting {
                                 + Times.text(Times.millis(nanos))
                                 + (attempt.answeredAt().isPresent() ? "" : " and had not come back")));
             }
+        }
+    }
+
+    /** A release has no limit of its own. It has come back when its client notes something else than what a callback told it. */
+    private void checkReleases(long healedAt) {
+        Map<String, Event> open = new LinkedHashMap<>();
+        for (Event event : history.events()) {
+            Event releasing = open.get(event.client());
+            boolean isBack = event.section() != 0
+                    && event.kind() != Kind.APPLIED
+                    && !event.text("how").orElse("").equals("callback");
+            if (releasing != null && isBack) {
+                open.remove(event.client());
+                checkRelease(releasing, Math.max(event.nanos(), healedAt), healedAt);
+            }
+            if (event.kind() == Kind.RELEASING) {
+                open.put(event.client(), event);
+            }
+        }
+        // One that stopped came back, whatever it noted; one that had to be killed at the end did not.
+        open.forEach((client, releasing) -> {
+            if (!history.isKilled(client) && history.overAt(client) < Long.MAX_VALUE) {
+                checkRelease(releasing, history.overAt(client), healedAt);
+            }
+        });
+    }
+
+    private void checkRelease(Event releasing, long backAt, long healedAt) {
+        Span call = new Span(Math.max(releasing.nanos(), healedAt), backAt);
+        long nanos = history.running(call, releasing.client());
+        if (nanos > limits.freeNanos()) {
+            Section section = new Section(releasing.client(), releasing.section());
+            found.add(violation(
+                    Rule.STUCK,
+                    call,
+                    nanos,
+                    List.of(section),
+                    "The release of " + section + " did not come back for " + Times.text(Times.millis(nanos))));
         }
     }
 

@@ -590,6 +590,40 @@ class CheckerTest {
             assertThat(only(verdict).sentence()).contains("had not come back");
         }
 
+        @Test
+        void aReleaseThatDoesNotComeBackIsFound() {
+            Verdict late = healed().grant(1100, "b", 1)
+                    .add(1200, Kind.RELEASING, "b", 1)
+                    .told(1300, "b", 1, "callback")
+                    .add(5300, Kind.RELEASE_FAILED, "b", 1)
+                    .end(5400)
+                    .verdict();
+            Verdict never = healed().grant(1100, "b", 1)
+                    .add(1200, Kind.RELEASING, "b", 1)
+                    .end(5000)
+                    .add(17_000, Kind.KILLED, "b", 0)
+                    .verdict();
+
+            assertThat(only(late).rule()).isEqualTo(Rule.STUCK);
+            assertThat(only(late).millis()).isEqualTo(4100);
+            assertThat(only(never).millis()).isEqualTo(15_800);
+        }
+
+        // A release of what had been lost before is noted by nothing: the client stops, or asks again.
+        @Test
+        void aReleaseThatCameBackIsFine() {
+            assertThat(healed().grant(1100, "b", 1)
+                            .told(1150, "b", 1, "question")
+                            .add(1200, Kind.RELEASING, "b", 1)
+                            .grant(1300, "b", 2)
+                            .told(1350, "b", 2, "question")
+                            .add(1400, Kind.RELEASING, "b", 2)
+                            .end(9000)
+                            .verdict()
+                            .violations())
+                    .isEmpty();
+        }
+
         // The kill at the end is no fault, so it does not begin the time in which the lock has to be free again.
         @Test
         void aKillAtTheEndDoesNotHideThatNobodyGotTheLock() {
