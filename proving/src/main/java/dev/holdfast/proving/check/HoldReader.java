@@ -44,6 +44,8 @@ final class HoldReader {
                 told = told == null
                         ? new Hold.Told(event.nanos(), event.text("how").orElse(""))
                         : told;
+            // It does not know whether the lock was still held. Whoever hears that has not been left in peace.
+            case RELEASE_FAILED -> told = told == null ? new Hold.Told(event.nanos(), "a release that failed") : told;
             case RELEASING -> releasing = event;
             case RELEASED -> confirmed = true;
             default -> {

@@ -345,6 +345,18 @@ class CheckerTest {
             assertThat(verdict.worstNoticeMillis()).isEqualTo(2000);
         }
 
+        // unlock() throws because it has no answer: late, but not silent.
+        @Test
+        void aReleaseThatFailsIsANotice() {
+            Verdict verdict = lost().add(5100, Kind.RELEASING, "a", 1)
+                    .add(5200, Kind.RELEASE_FAILED, "a", 1, "why", "a timeout")
+                    .end(5300)
+                    .verdict();
+
+            assertThat(verdict.count(Rule.SILENT_LOSS)).isZero();
+            assertThat(verdict.count(Rule.LATE_NOTICE)).isEqualTo(1);
+        }
+
         // The promise ran out, a rival came and went, and then the library said again that the lock is held.
         @Test
         void whoBelievesAgainAfterARivalHadItWasNeverTold() {
