@@ -113,11 +113,21 @@ final class Trial {
             note(Kind.HEALED, fault);
         }
         for (Fault fault : episode.inOrderOfMending()) {
-            fault.end().run(scene);
-            // A clock that was moved stays ahead.
-            if (fault.needs() != Fault.Needs.CLOCK) {
-                note(Kind.MENDED, fault);
-            }
+            mend(fault, scene);
+        }
+    }
+
+    private void mend(Fault fault, Scene scene) throws IOException, InterruptedException {
+        // The store and the way to it are whole when a client's turn comes: the others need not wait until it is there.
+        boolean first = fault.where() == Fault.Where.CLIENTS;
+        // A clock that was moved stays ahead.
+        boolean over = fault.needs() != Fault.Needs.CLOCK;
+        if (over && first) {
+            note(Kind.MENDED, fault);
+        }
+        fault.end().run(scene);
+        if (over && !first) {
+            note(Kind.MENDED, fault);
         }
     }
 

@@ -236,6 +236,7 @@ public final class Contestant {
     private void probe() throws InterruptedException {
         long limit = subject.freeAfter(ground.lease()).toMillis() + 1500;
         ClientProcess asking = clients.get((holder + 1) % CLIENTS);
+        asking.forgetReports();
         asking.order("probe " + name + " " + limit);
         long began = System.nanoTime();
         String answer = asking.await("probed", limit + STOP_MILLIS);

@@ -40,7 +40,7 @@ record SpringIntegrationSubject(Store store) implements Subject {
                         ? "DefaultLockRepository over a pool (HikariCP, 4 connections, socketTimeout 5 s), the time to live of the registry set to the"
                                 + " lease, else all defaults (there is no automatic renewal)"
                         : "over LettuceConnectionFactory, PUB_SUB_LOCK, expireAfter set to the lease, else all defaults (renewal is optional and off)")
-                + "; held for less than its time to live, and trusted for that";
+                + "; held for less than its time to live, and trusted for that, counted from the answer";
     }
 
     @Override
