@@ -32,6 +32,12 @@ public final class History {
     /** What follows is no part of a fault any more. */
     private static final Set<Kind> ENDS = Set.of(Kind.THAWED, Kind.KILLED, Kind.MENDED);
 
+    /**
+     * As long as a lease is in these trials. A holder that comes back may still do what its documents warn of, to others who asked
+     * after that.
+     */
+    private static final long AFTERMATH_NANOS = 3_000_000_000L;
+
     private final List<Event> events;
     private final long beginsAt;
     private final long endsAt;
@@ -204,7 +210,7 @@ public final class History {
     }
 
     /**
-     * The faults that can have to do with it: begun before it happened, and not over before the first of those involved asked for the
+     * The faults that can have to do with it: begun before it happened, and not over for long when the first of those involved asked for the
      * lock. Two that hold the lock at once did something wrong when the second came, not when the first left.
      */
     public List<String> faultsBehind(Violation violation) {
@@ -217,20 +223,21 @@ public final class History {
                 .min()
                 .orElse(Long.MIN_VALUE);
         return events.stream()
-                .filter(each -> each.kind() == Kind.BREAKING && each.nanos() < happened && mendedAt(each) > asked)
+                .filter(each -> each.kind() == Kind.BREAKING && each.nanos() < happened && isFeltAt(asked, each))
                 .flatMap(each -> each.text("name").stream())
                 .distinct()
                 .toList();
     }
 
-    private long mendedAt(Event breaking) {
-        return events.stream()
+    private boolean isFeltAt(long nanos, Event breaking) {
+        long mended = events.stream()
                 .filter(each -> each.kind() == Kind.MENDED
                         && each.nanos() > breaking.nanos()
                         && each.text("name").equals(breaking.text("name")))
                 .mapToLong(Event::nanos)
                 .findFirst()
-                .orElse(Long.MAX_VALUE);
+                .orElse(Long.MAX_VALUE - AFTERMATH_NANOS);
+        return mended + AFTERMATH_NANOS > nanos;
     }
 
     /** When the last fault was over; the beginning if there was none, empty if it never was. */

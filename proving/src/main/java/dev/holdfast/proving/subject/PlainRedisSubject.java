@@ -49,6 +49,10 @@ record PlainRedisSubject(Store store) implements Subject {
                         Outages.FAILOVERS,
                         "\"we can't implement our safety property of mutual exclusion, because Redis replication is asynchronous\"",
                         Rule.OVERLAP)
+                .notAfter(
+                        Outages.FAILOVERS,
+                        "how soon a client follows a failover is not a matter of the lock",
+                        Rule.STUCK)
                 .notAfter(Outages.SERVER_CLOCKS, Outages.CLOCK_EXCUSE, Rule.OVERLAP)
                 .notAfter(Outages.FORGETS, "it is for an instance that is always available", Rule.OVERLAP);
     }
