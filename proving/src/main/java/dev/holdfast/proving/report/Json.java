@@ -54,8 +54,8 @@ final class Json {
         Verdict verdict = outcome.verdict();
         return "{" + field("subject", outcome.subject().id()) + ", "
                 + field("fault", outcome.trial().fault().name()) + ", \"round\": "
-                + outcome.trial().round() + ", \"seed\": "
-                + text(Long.toString(outcome.trial().seed()))
+                + outcome.trial().round() + ", "
+                + field("command", outcome.trial().command(outcome.subject()))
                 + ", \"grants\": " + verdict.grants() + ", \"writes\": " + verdict.writes() + ", \"refused\": "
                 + verdict.refused() + ", \"endedUnaware\": " + verdict.unaware() + ", \"longestGapMillis\": "
                 + verdict.longestGapMillis() + ", \"worstNoticeMillis\": " + verdict.worstNoticeMillis()

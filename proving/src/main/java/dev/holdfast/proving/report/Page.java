@@ -199,10 +199,10 @@ final class Page {
                         : "",
                 excuse.isEmpty() ? "" : " Never promised: " + Html.escape(excuse) + ".");
         line(
-                "%s<p><small>Round %d, seed %d.</small></p></section>",
+                "%s<p><small>Round %d of <code>%s</code></small></p></section>",
                 Timeline.of(outcome, violation),
                 outcome.trial().round(),
-                outcome.trial().seed());
+                outcome.trial().command(outcome.subject()));
     }
 
     private void line(String format, Object... values) {

@@ -14,15 +14,10 @@ public final class Schedule {
         for (Store store : stores) {
             for (Fault fault : faults) {
                 for (int round = 1; round <= rounds && fault.isFor(store); round++) {
-                    all.add(new PlannedTrial(store, fault, round, seed(seed, store, fault)));
+                    all.add(new PlannedTrial(store, fault, round, seed));
                 }
             }
         }
         return List.copyOf(all);
-    }
-
-    /** The same for a fault on a store, whatever else is played: a single trial can be replayed alone. Rounds are such replays. */
-    private static long seed(long seed, Store store, Fault fault) {
-        return (seed * 31 + store.name().hashCode()) * 31 + fault.name().hashCode();
     }
 }

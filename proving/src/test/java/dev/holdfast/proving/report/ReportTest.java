@@ -192,6 +192,7 @@ class ReportTest {
         assertThat(page.split("<svg ", -1)).hasSize(3);
         assertThat(page)
                 .contains("a1#1 and b1#1 believed to hold the lock at once")
+                .contains("./prove --seed 42 holdfast-redis none")
                 .contains("a &lt;note&gt;");
         assertThat(page.replace("http://www.w3.org/2000/svg", "")).doesNotContain("http:", "https:", "src=");
     }
