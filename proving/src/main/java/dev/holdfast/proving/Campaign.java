@@ -156,15 +156,21 @@ public final class Campaign {
     private void play(Store store, List<PlannedTrial> planned, BooleanSupplier isOver)
             throws IOException, InterruptedException, java.sql.SQLException {
         List<PlannedTrial> missing = new ArrayList<>();
+        int before = 0;
         for (PlannedTrial trial : planned) {
-            if (Files.exists(folder(trial).resolve(DONE))) {
+            if (isPlayed(trial)) {
                 judge(trial);
+                before++;
             } else if (whyNot(trial.fault()).isPresent()) {
                 note(trial.fault().name() + " was not played: "
                         + whyNot(trial.fault()).get());
             } else {
                 missing.add(trial);
             }
+        }
+        if (before > 0) {
+            say(store.title() + ": " + before
+                    + " trials were played before and are not played again. To play them again, remove " + folder);
         }
         for (int tries = 1; !missing.isEmpty() && !isOver.getAsBoolean(); tries++) {
             try {
@@ -218,6 +224,21 @@ public final class Campaign {
             out.println(line);
         } finally {
             finding.unlock();
+        }
+    }
+
+    /** Whether there are logs of everybody, to the end. What an interrupted run left is played again. */
+    private boolean isPlayed(PlannedTrial trial) {
+        try {
+            Load unused = Load.parse(Files.readString(folder(trial).resolve(DONE)));
+            for (Subject subject : on(trial.store())) {
+                if (LogReader.readFolder(folder(trial).resolve(subject.id())).isEmpty()) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException | RuntimeException damaged) {
+            return false;
         }
     }
 

@@ -53,6 +53,7 @@ record Options(
         for (int i = 0; i < arguments.size(); i++) {
             String argument = arguments.get(i);
             switch (argument) {
+                case "--help", "-h" -> throw new IllegalArgumentException(USAGE);
                 case "--quick" -> parsing.quick = true;
                 case "--soak" -> parsing.soak = time(arguments, ++i);
                 case "--seed" -> parsing.seed = seed(arguments, ++i);
@@ -67,11 +68,16 @@ record Options(
 
     private static Duration time(List<String> arguments, int index) {
         String value = value(arguments, index);
+        Duration time;
         try {
-            return Duration.parse("PT" + value.toUpperCase(Locale.ROOT));
+            time = Duration.parse("PT" + value.toUpperCase(Locale.ROOT));
         } catch (DateTimeParseException e) {
-            throw new IllegalArgumentException("'" + value + "' is no time like 1h or 10m.\n" + USAGE, e);
+            time = Duration.ZERO;
         }
+        if (time.isZero() || time.isNegative()) {
+            throw new IllegalArgumentException("'" + value + "' is no time like 1h or 10m.\n" + USAGE);
+        }
+        return time;
     }
 
     private static int number(List<String> arguments, int index) {
@@ -110,6 +116,10 @@ record Options(
         private Options options() {
             List<Subject> subjects = subjects();
             List<Fault> faults = faults();
+            if (subjects.stream().noneMatch(subject -> faults.stream().anyMatch(each -> each.isFor(subject.store())))) {
+                throw new IllegalArgumentException(
+                        "None of these faults can happen to the store of any of these subjects.\n" + USAGE);
+            }
             String kind = soak != null ? "soak" : quick ? "quick" : "full";
             Path folder = Path.of(
                     "target", "proving", kind + "-" + seed + (names.isEmpty() ? "" : "-" + String.join("-", names)));

@@ -6,6 +6,7 @@ import dev.holdfast.proving.report.Conditions;
 import dev.holdfast.proving.report.Report;
 import dev.holdfast.proving.report.Table;
 import dev.holdfast.proving.schedule.Schedule;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,14 @@ public final class Prove {
             System.exit(64);
             return;
         }
-        Files.createDirectories(options.folder());
+        try {
+            Files.createDirectories(options.folder());
+            Files.createDirectories(options.report());
+        } catch (IOException e) {
+            System.err.println("This folder cannot be written, and the results would be lost: " + e.getMessage());
+            System.exit(73);
+            return;
+        }
         try (Machine machine = Machine.prepare()) {
             Campaign campaign = new Campaign(
                     machine,

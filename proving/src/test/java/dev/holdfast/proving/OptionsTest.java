@@ -55,6 +55,8 @@ class OptionsTest {
     @CsvSource({
         "--soak, soon",
         "--soak, 1d",
+        "--soak, 0s",
+        "--soak, -1m",
         "--seed, x",
         "--rounds, 0",
         "--rounds, many",
@@ -67,6 +69,14 @@ class OptionsTest {
                 .hasMessageContaining("'" + value + "'")
                 .hasMessageContaining("./prove [");
         assertThatThrownBy(() -> Options.parse(List.of(option))).hasMessageContaining(option + " needs a value");
+    }
+
+    // It used to end with an empty table, which looks as if nothing had been broken.
+    @Test
+    void aFaultThatCanHappenToNobodyIsRefused() {
+        assertThatThrownBy(() -> Options.parse(List.of("holdfast-redis", "slow-disk")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("None of these faults can happen");
     }
 
     @Test

@@ -175,7 +175,11 @@ public final class Faults {
                         scene -> scene.eachHit(server -> scene.servers().setDiskDelay(server, DISK_MILLIS)))
                 .needing(DISK)
                 .lasting()
-                .mendedBy(scene -> scene.eachHit(server -> scene.servers().setDiskDelay(server, 0))));
+                .mendedBy(scene -> {
+                    scene.eachHit(server -> scene.servers().setDiskDelay(server, 0));
+                    // What was held back already is held back for as long as it was meant to be.
+                    Thread.sleep(DISK_MILLIS);
+                }));
     }
 
     private static List<Fault> network() {
@@ -213,7 +217,10 @@ public final class Faults {
                                 INDEPENDENT,
                                 scene -> scene.eachLink(link -> link.delay(DELAY_MILLIS)))
                         .lasting()
-                        .mendedBy(scene -> scene.eachLink(Link::mend)),
+                        .mendedBy(scene -> {
+                            scene.eachLink(Link::mend);
+                            Thread.sleep(DELAY_MILLIS);
+                        }),
                 Fault.of(
                         "reset",
                         "all connections are reset",
