@@ -259,6 +259,9 @@ public final class Campaign {
         Files.createDirectories(place);
         Load.Meter meter = new Load.Meter();
         new Trial(ground, trial, fault -> whyNot(fault).isEmpty(), place).run();
+        if (!ground.servers().areRunning()) {
+            throw new IOException("A server of " + ground.store().title() + " has died that nobody had killed");
+        }
         Files.writeString(place.resolve(DONE), meter.measured().toLine());
         finding.lock();
         try {

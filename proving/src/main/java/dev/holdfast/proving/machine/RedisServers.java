@@ -24,6 +24,18 @@ public final class RedisServers implements StoreServers {
     }
 
     @Override
+    public boolean areRunning() {
+        try {
+            for (RedisServer server : servers) {
+                Object unused = server.call("PING");
+            }
+            return true;
+        } catch (IOException dead) {
+            return false;
+        }
+    }
+
+    @Override
     public List<Integer> ports() {
         return servers.stream().map(RedisServer::port).toList();
     }

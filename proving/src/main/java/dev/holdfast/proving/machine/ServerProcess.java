@@ -35,6 +35,11 @@ abstract class ServerProcess implements StoreServers {
     abstract boolean answers(int itsPort) throws InterruptedException;
 
     @Override
+    public boolean areRunning() {
+        return process != null && process.isAlive();
+    }
+
+    @Override
     public List<Integer> ports() {
         return List.of(port);
     }

@@ -13,6 +13,9 @@ public interface StoreServers extends AutoCloseable {
     /** The program and its version. */
     String version();
 
+    /** Whether all of them run, which is so after every fault. */
+    boolean areRunning();
+
     /** Whether clients reach them only at the ports that they were given, so that our network can stand between. */
     default boolean areReachedByPort() {
         return true;
