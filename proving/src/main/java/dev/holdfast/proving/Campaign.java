@@ -132,8 +132,11 @@ public final class Campaign {
     private void note(String note) {
         finding.lock();
         try {
-            out.println("Note: " + note);
-            results.note(note);
+            // Each round of a fault that cannot be played has the same to say.
+            if (!results.notes().contains(note)) {
+                out.println("Note: " + note);
+                results.note(note);
+            }
         } finally {
             finding.unlock();
         }

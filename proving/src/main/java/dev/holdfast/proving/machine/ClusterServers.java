@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A cluster of three masters with a replica each. Failovers happen to the master of the first third of all slots. */
-public final class ClusterServers extends FailingOver {
+public final class ClusterServers extends ReplicatedRedis {
     private static final int HIT_SLOTS = SlotHash.SLOT_COUNT / 3;
 
     private final RedisCluster cluster;

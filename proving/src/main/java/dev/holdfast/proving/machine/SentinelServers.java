@@ -6,7 +6,7 @@ import dev.holdfast.redis.testing.SentinelFailover;
 import java.util.List;
 
 /** A master, a replica, and three sentinels that watch them. */
-public final class SentinelServers extends FailingOver {
+public final class SentinelServers extends ReplicatedRedis {
     private final RedisSentinels sentinels;
 
     private SentinelServers(RedisSentinels sentinels) {

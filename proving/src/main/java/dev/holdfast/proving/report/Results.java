@@ -19,11 +19,9 @@ public final class Results {
         outcomes.add(outcome);
     }
 
-    /** What was left out, and why. Said once, however often it was left out. */
+    /** What was left out, and why. */
     public void note(String note) {
-        if (!notes.contains(note)) {
-            notes.add(note);
-        }
+        notes.add(note);
     }
 
     /** Store by store, although stores were played side by side. */

@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.util.function.Supplier;
 
 /** Redis servers with replicas, on which failovers are played. */
-abstract class FailingOver implements ReplicatedServers {
+abstract class ReplicatedRedis implements ReplicatedServers {
     private final StagedFailover failover;
     private final String name;
     private final Supplier<RedisServer> anyMaster;
 
     /** @param name a lock that is kept by the master that is hit */
-    FailingOver(StagedFailover failover, String name, Supplier<RedisServer> anyMaster) {
+    ReplicatedRedis(StagedFailover failover, String name, Supplier<RedisServer> anyMaster) {
         this.failover = failover;
         this.name = name;
         this.anyMaster = anyMaster;
