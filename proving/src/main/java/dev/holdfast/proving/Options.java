@@ -135,15 +135,16 @@ record Options(
                             Subjects.all().stream(),
                             names.contains("broken") ? Stream.of(Subjects.named("broken")) : Stream.empty())
                     .filter(each -> names.contains(each.id())
-                            || stores.contains(each.store().name()))
+                            || (stores.contains(each.store().name()) && isPlayedUnnamed(each)))
                     .toList();
-            if (!named.isEmpty()) {
-                return named;
-            }
-            // A soak is for ours.
-            return Subjects.all().stream()
-                    .filter(each -> soak == null || each.id().startsWith("holdfast"))
-                    .toList();
+            return named.isEmpty()
+                    ? Subjects.all().stream().filter(this::isPlayedUnnamed).toList()
+                    : named;
+        }
+
+        /** A soak is for ours: others take part only if they are named. */
+        private boolean isPlayedUnnamed(Subject subject) {
+            return soak == null || subject.id().startsWith("holdfast");
         }
 
         private List<Fault> faults() {

@@ -42,6 +42,18 @@ class OptionsTest {
         assertThat(options.subjects()).allMatch(each -> each.id().startsWith("holdfast"));
     }
 
+    // With the others beside it, a soak of four stores was more than two cores can do.
+    @Test
+    void aSoakOfAStoreIsForOursToo() {
+        assertThat(Options.parse(List.of("--soak", "1h", "redis", "zookeeper")).subjects())
+                .extracting(Subject::id)
+                .containsExactlyInAnyOrder("holdfast-redis", "holdfast-zookeeper");
+        assertThat(Options.parse(List.of("--soak", "1h", "zookeeper", "curator"))
+                        .subjects())
+                .extracting(Subject::id)
+                .containsExactlyInAnyOrder("holdfast-zookeeper", "curator");
+    }
+
     @Test
     void anUnknownNameIsRefusedWithThoseThatThereAre() {
         assertThatThrownBy(() -> Options.parse(List.of("redisson")))

@@ -48,6 +48,11 @@ final class ConfirmedClaims implements ScriptRunner {
         node.openCommands(environment, new Silent());
     }
 
+    /** As of {@link LettuceNode#review}. */
+    void review() {
+        node.review();
+    }
+
     @Override
     public String address() {
         return node.address();

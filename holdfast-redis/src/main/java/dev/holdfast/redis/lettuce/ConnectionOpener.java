@@ -30,7 +30,7 @@ final class ConnectionOpener {
     }
 
     private final RedisClient client;
-    private final Supplier<RedisURI> where;
+    private final Supplier<CompletionStage<RedisURI>> where;
     private final Duration timeout;
     private final Errors errors;
     private volatile Known known = new Known(null, RedisNode.Identity.UNKNOWN, MemoryPolicy.UNKNOWN, 0, 0);
@@ -38,7 +38,8 @@ final class ConnectionOpener {
     /** Whether we keep the time of requests ourselves. */
     private volatile boolean started;
 
-    ConnectionOpener(RedisClient client, Supplier<RedisURI> where, Duration timeout, Errors errors) {
+    /** @param where asked before each connection */
+    ConnectionOpener(RedisClient client, Supplier<CompletionStage<RedisURI>> where, Duration timeout, Errors errors) {
         this.client = client;
         this.where = where;
         this.timeout = timeout;
@@ -58,8 +59,8 @@ final class ConnectionOpener {
 
     /** The connection for commands. Complete once the server has said who it is. */
     CompletionStage<StatefulRedisConnection<String, String>> openCommands() {
-        return client.connectAsync(CODEC, where.get())
-                .toCompletableFuture()
+        return where.get()
+                .thenCompose(uri -> client.connectAsync(CODEC, uri))
                 .handle((connection, failure) -> {
                     if (failure != null) {
                         throw refusals.refusal(failure);

@@ -18,7 +18,7 @@ final class InboxOpener {
     private record Subscribed(Object connection, String channel) {}
 
     private final RedisClient client;
-    private final Supplier<RedisURI> where;
+    private final Supplier<CompletionStage<RedisURI>> where;
     private final Supplier<String> runId;
     private final Duration timeout;
     private final Refusals refusals;
@@ -32,7 +32,11 @@ final class InboxOpener {
      * @param runId of the server there, as far as is known: it tells connections of two starts of a server apart
      */
     InboxOpener(
-            RedisClient client, Supplier<RedisURI> where, Supplier<String> runId, Duration timeout, Refusals refusals) {
+            RedisClient client,
+            Supplier<CompletionStage<RedisURI>> where,
+            Supplier<String> runId,
+            Duration timeout,
+            Refusals refusals) {
         this.client = client;
         this.where = where;
         this.runId = runId;
@@ -46,6 +50,10 @@ final class InboxOpener {
         this.listener = listener;
     }
 
+    boolean isStarted() {
+        return listener != null;
+    }
+
     /** The channel of this connection; null if another one was opened since. */
     @Nullable
     String channelOf(Object connection) {
@@ -56,8 +64,8 @@ final class InboxOpener {
     /** Complete once it is subscribed. */
     CompletionStage<StatefulRedisPubSubConnection<String, String>> open() {
         Subscription.Listener listening = Objects.requireNonNull(listener, "start() comes first");
-        return client.connectPubSubAsync(ConnectionOpener.CODEC, where.get())
-                .toCompletableFuture()
+        return where.get()
+                .thenCompose(uri -> client.connectPubSubAsync(ConnectionOpener.CODEC, uri))
                 .handle((connection, failure) -> {
                     if (failure != null) {
                         throw refusals.refusal(failure);

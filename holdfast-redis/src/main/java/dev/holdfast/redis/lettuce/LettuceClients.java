@@ -3,6 +3,7 @@ package dev.holdfast.redis.lettuce;
 import dev.holdfast.redis.node.Confirmation;
 import dev.holdfast.redis.node.Errors;
 import dev.holdfast.redis.node.Keys;
+import dev.holdfast.redis.node.ServerAddress;
 import dev.holdfast.redis.node.Topology;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
@@ -146,14 +147,28 @@ public final class LettuceClients {
     static RedisURI withSentinels(RedisURI theirs, List<RedisURI> sentinels) {
         RedisURI.Builder builder = RedisURI.builder()
                 .withSentinelMasterId(theirs.getSentinelMasterId())
-                .withSsl(theirs.isSsl())
-                .withStartTls(theirs.isStartTls())
-                .withVerifyPeer(theirs.getVerifyMode())
-                .withDatabase(theirs.getDatabase())
                 // Lettuce gives it to the sentinels too, over what they have.
                 .withTimeout(sentinels.get(0).getTimeout());
         sentinels.forEach(builder::withSentinel);
-        RedisURI uri = builder.build();
+        return copied(theirs, builder);
+    }
+
+    /** A copy that leads to this server, which sentinels named. */
+    static RedisURI withAddress(RedisURI theirs, ServerAddress server) {
+        return copied(
+                theirs,
+                RedisURI.builder()
+                        .withHost(server.host())
+                        .withPort(server.port())
+                        .withTimeout(theirs.getTimeout()));
+    }
+
+    private static RedisURI copied(RedisURI theirs, RedisURI.Builder builder) {
+        RedisURI uri = builder.withSsl(theirs.isSsl())
+                .withStartTls(theirs.isStartTls())
+                .withVerifyPeer(theirs.getVerifyMode())
+                .withDatabase(theirs.getDatabase())
+                .build();
         uri.setCredentialsProvider(theirs.getCredentialsProvider());
         uri.setClientName(theirs.getClientName());
         uri.setLibraryName("");

@@ -11,6 +11,8 @@ import dev.holdfast.redis.node.Topology;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -55,10 +57,10 @@ final class LettuceCluster implements ClusterConnections {
         open.incrementAndGet();
         // With its address, the number that a server gave a connection tells it from those of other servers.
         AtomicReference<String> last = new AtomicReference<>("");
-        Supplier<RedisURI> next = () -> {
+        Supplier<CompletionStage<RedisURI>> next = () -> {
             ServerAddress address = where.get();
             last.set(address.toString());
-            return uri(address);
+            return CompletableFuture.completedStage(uri(address));
         };
         InboxOpener opener =
                 new InboxOpener(client, next, last::get, timeout, new Refusals(errors("a server of the cluster")));

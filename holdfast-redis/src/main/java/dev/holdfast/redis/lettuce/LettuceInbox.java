@@ -4,6 +4,7 @@ import dev.holdfast.redis.node.Subscription;
 import dev.holdfast.spi.Environment;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 
 /** The connection on which pushes arrive. Kept alive by itself. */
@@ -14,9 +15,14 @@ final class LettuceInbox implements Subscription {
 
     /** @param afterClose once its last connection is closed */
     LettuceInbox(InboxOpener opener, Runnable afterClose) {
+        this(opener, () -> false, afterClose);
+    }
+
+    /** @param outdated as of {@link LettuceLink} */
+    LettuceInbox(InboxOpener opener, BooleanSupplier outdated, Runnable afterClose) {
         this.opener = opener;
         this.afterClose = afterClose;
-        this.link = new LettuceLink<>(opener::open);
+        this.link = new LettuceLink<>(opener::open, outdated);
     }
 
     @Override
@@ -47,6 +53,13 @@ final class LettuceInbox implements Subscription {
     @Override
     public void replace() {
         link.replace();
+    }
+
+    /** As of {@link LettuceLink#review}, once there is an inbox. */
+    void review() {
+        if (opener.isStarted()) {
+            link.review();
+        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +31,14 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
     }
 
     private final Supplier<CompletionStage<C>> opening;
+    private final BooleanSupplier outdated;
     // Guards the fields below; connections are opened and closed, and the watcher called, after it is free.
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable C current;
     private volatile @Nullable Throwable failure;
     private boolean attempting;
+    /** How many attempts have begun. */
+    private int attempts;
     /** When the last attempt began. */
     private long attemptedNanos;
 
@@ -49,7 +53,13 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
 
     /** @param opening connects, and does all that must be done before the connection is used */
     LettuceLink(Supplier<CompletionStage<C>> opening) {
+        this(opening, () -> false);
+    }
+
+    /** @param outdated whether it has become known, since the last attempt began, that connections lead elsewhere now */
+    LettuceLink(Supplier<CompletionStage<C>> opening, BooleanSupplier outdated) {
         this.opening = opening;
+        this.outdated = outdated;
     }
 
     @Nullable
@@ -119,13 +129,29 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         attempt();
     }
 
+    /** It may have become known that connections lead elsewhere: leaves one that does not, and pauses no longer between attempts. */
+    void review() {
+        C standing = current;
+        if (standing == null) {
+            attempt();
+        } else if (outdated.getAsBoolean()) {
+            lost(standing);
+        }
+    }
+
     private void attempt() {
+        attemptUnlessSince(null);
+    }
+
+    /** @param before how many attempts there were; null: it does not matter whether there was another one */
+    private void attemptUnlessSince(@Nullable Integer before) {
         lock.lock();
         try {
-            if (attempting || closed) {
+            if (attempting || closed || (before != null && before != attempts)) {
                 return;
             }
             attempting = true;
+            attempts++;
             attemptedNanos = environment == null ? 0 : environment.nanoTime();
             unfinished++;
         } finally {
@@ -164,8 +190,14 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         if (old != null) {
             leave(old);
         }
-        if (tell != null) {
-            follow(connection);
+        if (tell == null) {
+            return;
+        }
+        follow(connection);
+        // After it can be found: whoever learns of another place from here on leaves it.
+        if (outdated.getAsBoolean()) {
+            lost(connection);
+        } else {
             tell.opened(connection);
         }
     }
@@ -177,6 +209,7 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         Watcher<C> tell;
         long backoff;
         long began;
+        int before;
         lock.lock();
         try {
             attempting = false;
@@ -185,6 +218,7 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
             failure = why;
             backoff = FIRST_BACKOFF_NANOS << Math.min(failures++, MOST_DOUBLINGS);
             began = attemptedNanos;
+            before = attempts;
         } finally {
             lock.unlock();
         }
@@ -200,7 +234,7 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         // waits
         // there when the server goes on, and is answered at once.
         long rest = Math.max(FIRST_BACKOFF_NANOS, pause - (time.nanoTime() - began));
-        time.schedule(rest, this::attempt);
+        time.schedule(rest, () -> attemptUnlessSince(before));
     }
 
     private void follow(C connection) {

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,10 @@ public final class LettuceNode implements RedisNode {
     private final Duration timeout;
     private final Errors errors;
     private final Runnable afterClose;
-    private final SentinelRotation where;
+    private final MasterFinder where;
+    /** Null: there are no sentinels, or somebody else hears them and lets this node {@link #review} its connections. */
+    private final @Nullable SentinelWatch sentinels;
+
     private final ConnectionOpener opener;
     private final LettuceLink<StatefulRedisConnection<String, String>> commands;
     private final LettuceInbox inbox;
@@ -69,18 +73,46 @@ public final class LettuceNode implements RedisNode {
             Errors errors,
             @Nullable Confirmation confirmation,
             Runnable afterClose) {
+        this(client, uri, timeout, errors, confirmation, watch(client, uri, timeout, errors), null, afterClose);
+    }
+
+    private static @Nullable SentinelWatch watch(RedisClient client, RedisURI uri, Duration timeout, Errors errors) {
+        return uri.getSentinels().isEmpty() ? null : new SentinelWatch(client, uri, timeout, new Refusals(errors));
+    }
+
+    /**
+     * @param own started and closed with this node
+     * @param others somebody else's
+     */
+    private LettuceNode(
+            RedisClient client,
+            RedisURI uri,
+            Duration timeout,
+            Errors errors,
+            @Nullable Confirmation confirmation,
+            @Nullable SentinelWatch own,
+            @Nullable SentinelWatch others,
+            Runnable afterClose) {
         this.confirmed = confirmation == null
                 ? null
-                : new ConfirmedClaims(new LettuceNode(client, uri, timeout, errors, () -> {}), confirmation);
+                : new ConfirmedClaims(
+                        new LettuceNode(client, uri, timeout, errors, null, null, own, () -> {}), confirmation);
         this.uri = uri;
         this.timeout = timeout;
         this.errors = errors;
         this.afterClose = afterClose;
-        this.where = new SentinelRotation(uri);
+        this.sentinels = own;
+        SentinelWatch heard = own != null ? own : others;
+        Supplier<SentinelWatch.Announcement> announced =
+                () -> heard == null ? SentinelWatch.Announcement.NONE : heard.announced();
+        this.where = new MasterFinder(client, uri, announced);
         this.opener = new ConnectionOpener(client, where, timeout, errors);
-        this.commands = new LettuceLink<>(opener::openCommands);
+        this.commands = new LettuceLink<>(opener::openCommands, where::isOutdated);
+        MasterFinder whereInbox = new MasterFinder(client, uri, announced);
         this.inbox = new LettuceInbox(
-                new InboxOpener(client, where, () -> identity().runId(), timeout, new Refusals(errors)), () -> {});
+                new InboxOpener(client, whereInbox, () -> identity().runId(), timeout, new Refusals(errors)),
+                whereInbox::isOutdated,
+                () -> {});
     }
 
     /** The first connection. Blocks for at most a few timeouts, and throws what {@link Errors} makes of a failure. */
@@ -149,6 +181,18 @@ public final class LettuceNode implements RedisNode {
         }
         if (confirmed != null) {
             confirmed.open(environment);
+        }
+        if (sentinels != null) {
+            sentinels.start(environment, this::review);
+        }
+    }
+
+    /** Another server may be the master now. What leads to the last one is left, with all that is under way there. */
+    void review() {
+        commands.review();
+        inbox.review();
+        if (confirmed != null) {
+            confirmed.review();
         }
     }
 
@@ -426,7 +470,9 @@ public final class LettuceNode implements RedisNode {
     CompletableFuture<Void> closeAsync() {
         CompletableFuture<Void> others =
                 confirmed == null ? CompletableFuture.completedFuture(null) : confirmed.closeAsync();
-        return CompletableFuture.allOf(inbox.closeAsync(), commands.close(), others)
+        CompletableFuture<Void> watch =
+                sentinels == null ? CompletableFuture.completedFuture(null) : sentinels.closeAsync();
+        return CompletableFuture.allOf(inbox.closeAsync(), commands.close(), others, watch)
                 .thenRun(afterClose);
     }
 }

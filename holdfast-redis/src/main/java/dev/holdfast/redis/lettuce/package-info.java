@@ -5,12 +5,14 @@
  * <ul>
  *   <li>{@code LettuceConnect} makes the first connection to a {@code RedisAddress}: one server, sentinels or a cluster. {@code
  *       LettuceClients} makes nodes, with the options and threads that they need; {@code LettuceCluster} makes those of a cluster. {@code
- *       SentinelRotation}, {@code ServerUrl}, {@code ClientCertificate} and {@code MaintenanceNotifications} help them.
+ *       ServerUrl}, {@code ClientCertificate} and {@code MaintenanceNotifications} help them.
  *   <li>{@code LettuceNode} is the node: sends requests, and turns failures into what {@code Errors} makes of them. Read this one
  *       first.
  *   <li>{@code ConnectionOpener} opens the connection for commands and asks who answers, {@code InboxOpener} that of the inbox ({@code
  *       LettuceInbox}); {@code Refusals} says why they could not; {@code LettuceLink} keeps each of them alive;
  *       {@code ConnectionMark} tells one from all others.
+ *   <li>{@code MasterFinder} says where each of them leads: it asks sentinels if there are any. {@code SentinelWatch} hears from them that
+ *       another server is the master.
  *   <li>{@code Request} is a command as Lettuce handles it: a {@code Call} or a {@code Frame} goes out, a {@code Reply} comes in.
  *       {@code RequestTimeouts} keeps its time.
  *   <li>{@code ConfirmedClaims}: claims whose grants wait for replicas. {@code AskingWriter}: requests for a slot that is moving.

@@ -1,0 +1,134 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.redis.testing.Patient;
+import dev.holdfast.redis.testing.RedisCluster;
+import dev.holdfast.redis.testing.RedisSentinels;
+import dev.holdfast.redis.testing.RedisServer;
+import dev.holdfast.redis.testing.SentinelFailover;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Clients hear from sentinels that another server is the master, also those that have nothing to ask. */
+@Timeout(600)
+class SentinelSwitchIT {
+    @RegisterExtension
+    static final RedisSentinels sentinels = RedisSentinels.trio();
+
+    private final SentinelFailover control = new SentinelFailover(sentinels);
+
+    @AfterEach
+    void restore() {
+        control.restore();
+    }
+
+    private static String url(String client) {
+        return sentinels.url() + "?clientName=" + client;
+    }
+
+    private static List<String> connections(RedisServer server, String client) {
+        return server.text("CLIENT", "LIST")
+                .lines()
+                .filter(line -> line.contains(" name=" + client + " "))
+                .map(line -> line.replaceAll(" .*", ""))
+                .toList();
+    }
+
+    /** Connections to sentinels that are subscribed to something: sentinels do not know PUBSUB. */
+    private static long listeners() {
+        return sentinels.sentinels().stream()
+                .flatMap(each -> each.text("CLIENT", "LIST").lines())
+                .filter(line -> line.contains(" sub=1 "))
+                .count();
+    }
+
+    private static void awaitConnections(RedisServer server, String client, int wanted) {
+        RedisCluster.await(
+                client + " has " + wanted + " connections",
+                () -> connections(server, client).size() == wanted);
+    }
+
+    private static void awaitListeners(long wanted) {
+        RedisCluster.await("the sentinels are heard", () -> listeners() == wanted);
+    }
+
+    @Test
+    void whoSendsNothingLeavesAMasterThatStandsStill() throws Exception {
+        // It stayed, and was served by the old master when that went on: two masters, two holders.
+        RedisServer former = sentinels.master();
+        try (Holdfast idle = Patient.client(url("idle"))) {
+            awaitConnections(former, "idle", 2);
+            awaitListeners(3);
+            control.freeze("any");
+            control.takeOver("any");
+            RedisServer now = sentinels.master();
+            awaitConnections(now, "idle", 2);
+            former.resume();
+            awaitConnections(former, "idle", 0);
+            List<String> moved = connections(now, "idle");
+            try (Lease lease = idle.lock("after").acquire(Duration.ofSeconds(60))) {
+                assertThat(lease.isValid()).isTrue();
+            }
+            assertThat(connections(now, "idle"))
+                    .as("three announcements, one move")
+                    .isEqualTo(moved);
+        }
+    }
+
+    @Test
+    void confirmedClaimsFollowToo() throws Exception {
+        RedisServer former = sentinels.master();
+        try (Holdfast idle = Patient.client(url("confirmed") + "&waitForReplicas=1")) {
+            awaitConnections(former, "confirmed", 3);
+            awaitListeners(3);
+            control.freeze("any");
+            control.takeOver("any");
+            RedisServer now = sentinels.master();
+            awaitConnections(now, "confirmed", 3);
+            assertThat(idle.inspect("free")).isEmpty();
+        }
+    }
+
+    @Test
+    void sentinelsThatDoNotPermitItAreNotAskedAgain() throws Exception {
+        permit("-subscribe");
+        try (Holdfast holdfast = Patient.client(url("mute"));
+                Lease lease = holdfast.lock("mute").acquire(Duration.ofSeconds(60))) {
+            RedisCluster.await("each has refused", () -> refused() == 3);
+            Thread.sleep(3_000);
+            assertThat(refused()).isEqualTo(3);
+            assertThat(lease.isValid()).isTrue();
+        } finally {
+            permit("+subscribe");
+        }
+    }
+
+    private static void permit(String command) {
+        sentinels.sentinels().forEach(each -> each.call("ACL", "SETUSER", "default", command));
+    }
+
+    /** Of all sentinels. */
+    private static long refused() {
+        return sentinels.sentinels().stream()
+                .map(each -> (List<?>) each.call("ACL", "LOG"))
+                .flatMap(List::stream)
+                .map(List.class::cast)
+                .mapToLong(entry -> Long.parseLong(String.valueOf(entry.get(1))))
+                .sum();
+    }
+
+    @Test
+    void nothingIsLeftBehind() {
+        Holdfast holdfast = Patient.client(url("gone"));
+        awaitListeners(3);
+        holdfast.close();
+        awaitListeners(0);
+    }
+}
