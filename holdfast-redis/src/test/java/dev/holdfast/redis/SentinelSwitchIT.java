@@ -90,6 +90,19 @@ class SentinelSwitchIT {
     }
 
     @Test
+    void aSwitchBeforeAnybodyListenedIsFoundOut() throws Exception {
+        // Announced once, to nobody. Its commands stayed at the old master, its inbox went to the new one.
+        RedisBackend backend = Patient.backend(url("early"));
+        control.freeze("any");
+        control.takeOver("any");
+        RedisServer now = sentinels.master();
+        try (Holdfast holdfast = Holdfast.over(backend)) {
+            awaitConnections(now, "early", 2);
+            assertThat(holdfast.inspect("free")).isEmpty();
+        }
+    }
+
+    @Test
     void confirmedClaimsFollowToo() throws Exception {
         RedisServer former = sentinels.master();
         try (Holdfast idle = Patient.client(url("confirmed") + "&waitForReplicas=1")) {

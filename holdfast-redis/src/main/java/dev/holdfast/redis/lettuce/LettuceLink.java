@@ -132,22 +132,22 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
     /** It may have become known that connections lead elsewhere: leaves one that does not, and pauses no longer between attempts. */
     void review() {
         C standing = current;
-        if (standing == null) {
-            attempt();
-        } else if (outdated.getAsBoolean()) {
+        if (standing != null && outdated.getAsBoolean()) {
             lost(standing);
+        } else {
+            attemptIf(() -> current == null);
         }
     }
 
     private void attempt() {
-        attemptUnlessSince(null);
+        attemptIf(() -> true);
     }
 
-    /** @param before how many attempts there were; null: it does not matter whether there was another one */
-    private void attemptUnlessSince(@Nullable Integer before) {
+    /** @param wanted whether there is a reason for it still; asked under the lock */
+    private void attemptIf(BooleanSupplier wanted) {
         lock.lock();
         try {
-            if (attempting || closed || (before != null && before != attempts)) {
+            if (attempting || closed || !wanted.getAsBoolean()) {
                 return;
             }
             attempting = true;
@@ -234,7 +234,7 @@ final class LettuceLink<C extends StatefulConnection<String, String>> {
         // waits
         // there when the server goes on, and is answered at once.
         long rest = Math.max(FIRST_BACKOFF_NANOS, pause - (time.nanoTime() - began));
-        time.schedule(rest, () -> attemptUnlessSince(before));
+        time.schedule(rest, () -> attemptIf(() -> attempts == before));
     }
 
     private void follow(C connection) {

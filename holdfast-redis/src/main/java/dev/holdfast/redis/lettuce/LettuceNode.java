@@ -105,10 +105,11 @@ public final class LettuceNode implements RedisNode {
         SentinelWatch heard = own != null ? own : others;
         Supplier<SentinelWatch.Announcement> announced =
                 () -> heard == null ? SentinelWatch.Announcement.NONE : heard.announced();
-        this.where = new MasterFinder(client, uri, announced);
+        AtomicInteger attempts = new AtomicInteger();
+        this.where = new MasterFinder(client, uri, announced, attempts);
         this.opener = new ConnectionOpener(client, where, timeout, errors);
         this.commands = new LettuceLink<>(opener::openCommands, where::isOutdated);
-        MasterFinder whereInbox = new MasterFinder(client, uri, announced);
+        MasterFinder whereInbox = new MasterFinder(client, uri, announced, attempts);
         this.inbox = new LettuceInbox(
                 new InboxOpener(client, whereInbox, () -> identity().runId(), timeout, new Refusals(errors)),
                 whereInbox::isOutdated,

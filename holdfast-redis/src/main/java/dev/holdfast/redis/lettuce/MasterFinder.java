@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +31,18 @@ final class MasterFinder implements Supplier<CompletionStage<RedisURI>> {
     /** Where the last attempt led; null before the first. */
     private volatile @Nullable ServerAddress named;
 
-    private int attempts;
+    private final AtomicInteger attempts;
 
-    /** @param announced what sentinels announced last */
-    MasterFinder(RedisClient client, RedisURI uri, Supplier<SentinelWatch.Announcement> announced) {
+    /**
+     * @param announced what sentinels announced last
+     * @param attempts shared with other links: what one of them has learned by waiting in vain, the others need not
+     */
+    MasterFinder(
+            RedisClient client, RedisURI uri, Supplier<SentinelWatch.Announcement> announced, AtomicInteger attempts) {
         this.client = client;
         this.uri = uri;
         this.announced = announced;
+        this.attempts = attempts;
     }
 
     /** After how many attempts each of the sentinels has come first. */
@@ -71,21 +77,27 @@ final class MasterFinder implements Supplier<CompletionStage<RedisURI>> {
     }
 
     private CompletionStage<ServerAddress> ask() {
-        return client.connectSentinelAsync(ConnectionOpener.CODEC, LettuceClients.withSentinels(uri, rotated()))
-                .thenCompose(this::ask);
+        return ask(client, LettuceClients.withSentinels(uri, rotated()), uri.getSentinelMasterId());
     }
 
     private List<RedisURI> rotated() {
         List<RedisURI> rotated = new ArrayList<>(uri.getSentinels());
-        Collections.rotate(rotated, -Math.floorMod(attempts++, rotated.size()));
+        Collections.rotate(rotated, -Math.floorMod(attempts.getAndIncrement(), rotated.size()));
         return rotated;
     }
 
+    /** @param sentinels one of them, or those of which the first that takes a connection is asked */
+    static CompletionStage<ServerAddress> ask(RedisClient client, RedisURI sentinels, String master) {
+        return client.connectSentinelAsync(ConnectionOpener.CODEC, sentinels)
+                .thenCompose(sentinel -> ask(sentinel, master));
+    }
+
     /** Complete once that connection is closed: whoever waits for the end of all attempts shuts the client down. */
-    private CompletionStage<ServerAddress> ask(StatefulRedisSentinelConnection<String, String> sentinel) {
+    private static CompletionStage<ServerAddress> ask(
+            StatefulRedisSentinelConnection<String, String> sentinel, String master) {
         CompletableFuture<ServerAddress> answer = sentinel.async()
-                .getMasterAddrByName(uri.getSentinelMasterId())
-                .thenApply(this::parse)
+                .getMasterAddrByName(master)
+                .thenApply(address -> parse(address, master))
                 .toCompletableFuture();
         return answer.handle((address, failure) -> failure == null)
                 .thenCompose(known -> sentinel.closeAsync())
@@ -93,11 +105,11 @@ final class MasterFinder implements Supplier<CompletionStage<RedisURI>> {
                 .thenCompose(closed -> answer);
     }
 
-    private ServerAddress parse(@Nullable SocketAddress answer) {
+    private static ServerAddress parse(@Nullable SocketAddress answer, String master) {
         if (answer instanceof InetSocketAddress address) {
             return new ServerAddress(address.getHostString(), address.getPort());
         }
-        throw new RedisConnectionException("the sentinels know no master named '" + uri.getSentinelMasterId()
+        throw new RedisConnectionException("the sentinels know no master named '" + master
                 + "': compare the URL with \"sentinel monitor\" in their configuration");
     }
 }

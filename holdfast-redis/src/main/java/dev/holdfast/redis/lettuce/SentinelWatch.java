@@ -7,19 +7,23 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hears from sentinels that another server is the master now. Whoever sends nothing does not notice that its master stands still, and
  * would find it a master as before when it goes on, though its replica has taken over.
  *
- * <p>All sentinels are heard: one on the machine of the master may stand still together with it. One that does not permit it is not
- * asked again.
+ * <p>All sentinels are heard: one on the machine of the master may stand still together with it. Each is also asked once it is heard, for
+ * what it announced before. One that does not permit it is left alone.
  */
 final class SentinelWatch {
     /**
@@ -32,32 +36,39 @@ final class SentinelWatch {
     }
 
     private static final String CHANNEL = "+switch-master";
+    private static final int LAST_PORT = 65_535;
 
     private final RedisClient client;
     private final String master;
     private final Duration timeout;
     private final Refusals refusals;
+    private final List<RedisURI> sentinels;
+    private final NamedMasters named;
     private final List<LettuceLink<StatefulRedisPubSubConnection<String, String>>> links;
-    /** Written on the threads of the connections. */
+    /** Written on the threads of the connections. If two write at once, both have the same to say, or the later one is heard of again. */
     private volatile Announcement announced = Announcement.NONE;
 
     private final AtomicLong announcements = new AtomicLong();
-    /** Written once, before the links are started. */
+    // Both are written once, before the links are started.
     private volatile Runnable onSwitch = () -> {};
+    private volatile @Nullable Environment environment;
 
     SentinelWatch(RedisClient client, RedisURI uri, Duration timeout, Refusals refusals) {
         this.client = client;
         this.master = uri.getSentinelMasterId();
         this.timeout = timeout;
         this.refusals = refusals;
-        this.links = uri.getSentinels().stream()
-                .map(sentinel -> new LettuceLink<>(() -> open(sentinel)))
+        this.sentinels = List.copyOf(uri.getSentinels());
+        this.named = new NamedMasters(sentinels.size());
+        this.links = IntStream.range(0, sentinels.size())
+                .mapToObj(sentinel -> new LettuceLink<>(() -> open(sentinel)))
                 .toList();
     }
 
     /** @param onSwitch called after {@link #announced} has changed */
     void start(Environment environment, Runnable onSwitch) {
         this.onSwitch = onSwitch;
+        this.environment = environment;
         links.forEach(link -> link.start(environment, new LettuceLink.Watcher<>() {
             @Override
             public void opened(StatefulRedisPubSubConnection<String, String> connection) {}
@@ -76,9 +87,11 @@ final class SentinelWatch {
         return announced;
     }
 
-    private CompletionStage<StatefulRedisPubSubConnection<String, String>> open(RedisURI sentinel) {
-        return client.connectPubSubAsync(ConnectionOpener.CODEC, sentinel)
-                .toCompletableFuture()
+    /** Complete once it is subscribed and was asked. */
+    private CompletionStage<StatefulRedisPubSubConnection<String, String>> open(int sentinel) {
+        named.forget(sentinel);
+        return resolved(sentinels.get(sentinel))
+                .thenCompose(uri -> client.connectPubSubAsync(ConnectionOpener.CODEC, uri))
                 .handle((connection, failure) -> {
                     if (failure != null) {
                         throw refusals.refusal(failure);
@@ -86,15 +99,33 @@ final class SentinelWatch {
                     connection.setTimeout(timeout);
                     return connection;
                 })
-                .thenCompose(this::subscribe);
+                .thenCompose(connection -> subscribe(connection, sentinel))
+                .thenCompose(connection -> ask(sentinel).handle((answered, failure) -> connection));
+    }
+
+    /**
+     * Lettuce looks names up on the threads on which requests are sent, and this is tried again for as long as a sentinel is away. So the
+     * JDK is made to remember the answer first, whatever it is.
+     */
+    private CompletableFuture<RedisURI> resolved(RedisURI sentinel) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        InetAddress unused = InetAddress.getByName(sentinel.getHost());
+                    } catch (UnknownHostException remembered) {
+                        // Told by the attempt that follows.
+                    }
+                    return sentinel;
+                },
+                Objects.requireNonNull(environment, "start() comes first").blocking());
     }
 
     private CompletionStage<StatefulRedisPubSubConnection<String, String>> subscribe(
-            StatefulRedisPubSubConnection<String, String> connection) {
+            StatefulRedisPubSubConnection<String, String> connection, int sentinel) {
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
-            public void message(String channel, String text) {
-                heard(text);
+            public void message(String channel, @Nullable String text) {
+                heard(sentinel, text == null ? "" : text);
             }
         });
         return connection
@@ -105,14 +136,32 @@ final class SentinelWatch {
                 .thenCompose(problem -> refusals.unless(problem, connection));
     }
 
+    /** Over a connection of its own: one that is subscribed takes no questions. */
+    private CompletionStage<Void> ask(int sentinel) {
+        long before = named.announcementsOf(sentinel);
+        return MasterFinder.ask(client, sentinels.get(sentinel), master).thenAccept(answer -> {
+            ServerAddress most = named.answered(sentinel, before, answer);
+            if (most != null) {
+                announce(most);
+            }
+        });
+    }
+
     /** @param text name, host and port before, host and port now */
-    private void heard(String text) {
+    private void heard(int sentinel, String text) {
         String[] parts = text.split(" ", -1);
-        if (parts.length == 5 && parts[0].equals(master) && parts[4].matches("\\d{1,5}")) {
-            ServerAddress now = new ServerAddress(parts[3], Integer.parseInt(parts[4]));
-            announced = new Announcement(announcements.incrementAndGet(), now);
-            onSwitch.run();
+        if (parts.length != 5 || !parts[0].equals(master) || parts[3].isEmpty() || !parts[4].matches("\\d{1,5}")) {
+            return;
         }
+        int port = Integer.parseInt(parts[4]);
+        if (port > 0 && port <= LAST_PORT) {
+            announce(named.announced(sentinel, new ServerAddress(parts[3], port)));
+        }
+    }
+
+    private void announce(ServerAddress now) {
+        announced = new Announcement(announcements.incrementAndGet(), now);
+        onSwitch.run();
     }
 
     CompletableFuture<Void> closeAsync() {

@@ -12,7 +12,7 @@
  *       LettuceInbox}); {@code Refusals} says why they could not; {@code LettuceLink} keeps each of them alive;
  *       {@code ConnectionMark} tells one from all others.
  *   <li>{@code MasterFinder} says where each of them leads: it asks sentinels if there are any. {@code SentinelWatch} hears from them that
- *       another server is the master.
+ *       another server is the master; {@code NamedMasters} weighs what each of them says.
  *   <li>{@code Request} is a command as Lettuce handles it: a {@code Call} or a {@code Frame} goes out, a {@code Reply} comes in.
  *       {@code RequestTimeouts} keeps its time.
  *   <li>{@code ConfirmedClaims}: claims whose grants wait for replicas. {@code AskingWriter}: requests for a slot that is moving.

@@ -6,6 +6,7 @@ import dev.holdfast.redis.node.ServerAddress;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,10 @@ class MasterFinderTest {
     private SentinelWatch.Announcement announced = SentinelWatch.Announcement.NONE;
     // Nobody listens at port 1: whoever asks the sentinel is told so.
     private final MasterFinder finder = new MasterFinder(
-            client, RedisURI.create("redis-sentinel://user:secret@127.0.0.1:1/3#shop"), () -> announced);
+            client,
+            RedisURI.create("redis-sentinel://user:secret@127.0.0.1:1/3#shop"),
+            () -> announced,
+            new AtomicInteger());
 
     @AfterEach
     void close() {

@@ -1,0 +1,70 @@
+package dev.holdfast.redis.lettuce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.redis.node.ServerAddress;
+import org.junit.jupiter.api.Test;
+
+/** What follows from what three sentinels say. */
+class NamedMastersTest {
+    private static final ServerAddress OLD = new ServerAddress("old", 1);
+    private static final ServerAddress NEW = new ServerAddress("new", 2);
+
+    private final NamedMasters named = new NamedMasters(3);
+
+    private ServerAddress answer(int sentinel, ServerAddress master) {
+        return named.answered(sentinel, named.announcementsOf(sentinel), master);
+    }
+
+    private void allName(ServerAddress master) {
+        for (int i = 0; i < 3; i++) {
+            answer(i, master);
+        }
+    }
+
+    @Test
+    void aSwitchIsBelievedOnceMostHaveAnnouncedIt() {
+        allName(OLD);
+        assertThat(named.announced(0, NEW)).isEqualTo(OLD);
+        assertThat(named.announced(1, NEW)).isEqualTo(NEW);
+        assertThat(named.announced(2, NEW)).isEqualTo(NEW);
+    }
+
+    @Test
+    void oneThatWakesUpLateDecidesNothing() {
+        // It cut healthy connections, with what was under way on them.
+        allName(NEW);
+        assertThat(named.announced(2, OLD)).isEqualTo(NEW);
+    }
+
+    @Test
+    void oneThatIsNotHeardDoesNotCount() {
+        allName(OLD);
+        named.forget(1);
+        named.forget(2);
+        assertThat(named.announced(0, NEW)).isEqualTo(NEW);
+    }
+
+    @Test
+    void ofTwoThatDisagreeTheOneWithNewsIsBelieved() {
+        allName(OLD);
+        named.forget(2);
+        assertThat(named.announced(0, NEW)).isEqualTo(NEW);
+    }
+
+    @Test
+    void anAnswerAloneIsNoNewsIfOthersDisagree() {
+        answer(0, NEW);
+        assertThat(answer(1, OLD)).isNull();
+        assertThat(answer(2, NEW)).isEqualTo(NEW);
+    }
+
+    @Test
+    void anAnnouncementIsNewerThanAnAnswerThatWasAskedForBefore() {
+        named.forget(1);
+        named.forget(2);
+        long before = named.announcementsOf(0);
+        named.announced(0, NEW);
+        assertThat(named.answered(0, before, OLD)).isEqualTo(NEW);
+    }
+}
