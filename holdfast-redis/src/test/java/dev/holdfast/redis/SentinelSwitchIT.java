@@ -1,9 +1,11 @@
 package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockUnavailableException;
 import dev.holdfast.redis.testing.Patient;
 import dev.holdfast.redis.testing.RedisCluster;
 import dev.holdfast.redis.testing.RedisSentinels;
@@ -66,6 +68,17 @@ class SentinelSwitchIT {
         RedisCluster.await("the sentinels are heard", () -> listeners() == wanted);
     }
 
+    /** The server counts a connection before its client uses it. */
+    private static void awaitAnswer(Holdfast holdfast) {
+        RedisCluster.await("it is answered", () -> {
+            try {
+                return holdfast.inspect("free").isEmpty();
+            } catch (LockUnavailableException notYet) {
+                return false;
+            }
+        });
+    }
+
     @Test
     void whoSendsNothingLeavesAMasterThatStandsStill() throws Exception {
         // It stayed, and was served by the old master when that went on: two masters, two holders.
@@ -98,7 +111,7 @@ class SentinelSwitchIT {
         RedisServer now = sentinels.master();
         try (Holdfast holdfast = Holdfast.over(backend)) {
             awaitConnections(now, "early", 2);
-            assertThat(holdfast.inspect("free")).isEmpty();
+            awaitAnswer(holdfast);
         }
     }
 
@@ -112,7 +125,7 @@ class SentinelSwitchIT {
             control.takeOver("any");
             RedisServer now = sentinels.master();
             awaitConnections(now, "confirmed", 3);
-            assertThat(idle.inspect("free")).isEmpty();
+            awaitAnswer(idle);
         }
     }
 
@@ -128,6 +141,15 @@ class SentinelSwitchIT {
         } finally {
             permit("+subscribe");
         }
+    }
+
+    @Test
+    void aServerIsNoSentinel() {
+        // It was said to be too old.
+        assertThatThrownBy(() -> RedisBackend.connect(
+                        "redis+sentinel://" + sentinels.master().name() + "/" + RedisSentinels.MASTER))
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("is no sentinel");
     }
 
     private static void permit(String command) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -97,7 +98,7 @@ final class MasterFinder implements Supplier<CompletionStage<RedisURI>> {
             StatefulRedisSentinelConnection<String, String> sentinel, String master) {
         CompletableFuture<ServerAddress> answer = sentinel.async()
                 .getMasterAddrByName(master)
-                .thenApply(address -> parse(address, master))
+                .handle((address, failure) -> parse(address, failure, master))
                 .toCompletableFuture();
         return answer.handle((address, failure) -> failure == null)
                 .thenCompose(known -> sentinel.closeAsync())
@@ -105,11 +106,18 @@ final class MasterFinder implements Supplier<CompletionStage<RedisURI>> {
                 .thenCompose(closed -> answer);
     }
 
-    private static ServerAddress parse(@Nullable SocketAddress answer, String master) {
+    private static ServerAddress parse(@Nullable SocketAddress answer, @Nullable Throwable failure, String master) {
         if (answer instanceof InetSocketAddress address) {
             return new ServerAddress(address.getHostString(), address.getPort());
         }
-        throw new RedisConnectionException("the sentinels know no master named '" + master
-                + "': compare the URL with \"sentinel monitor\" in their configuration");
+        if (failure == null) {
+            throw new RedisConnectionException("the sentinels know no master named '" + master
+                    + "': compare the URL with \"sentinel monitor\" in their configuration");
+        }
+        if (String.valueOf(failure.getMessage()).startsWith("ERR unknown command")) {
+            throw new RedisConnectionException("what answers is no sentinel: redis+sentinel:// takes the addresses of"
+                    + " sentinels, whose port is 26379 unless set otherwise");
+        }
+        throw new CompletionException(failure);
     }
 }
