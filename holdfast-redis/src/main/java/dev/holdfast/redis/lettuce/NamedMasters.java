@@ -43,31 +43,34 @@ final class NamedMasters {
     }
 
     /**
-     * It was asked and has answered. Returns the master that most of them name; null if there is no such.
+     * It was asked and has answered. Returns whether most of them name this master.
      *
      * @param before what it had announced when it was asked: an announcement since then is newer than the answer
      */
-    @Nullable
-    ServerAddress answered(int sentinel, long before, ServerAddress master) {
+    boolean answered(int sentinel, long before, ServerAddress master) {
         lock.lock();
         try {
-            if (announcements[sentinel] == before) {
-                named[sentinel] = master;
+            if (announcements[sentinel] != before) {
+                return false;
             }
-            return ofMost();
+            named[sentinel] = master;
+            return master.equals(ofMost());
         } finally {
             lock.unlock();
         }
     }
 
-    /** It has announced a switch. Returns the master that most of them name; if there is no such, this one. */
-    ServerAddress announced(int sentinel, ServerAddress master) {
+    /**
+     * It has announced a switch. Returns whether that is to be believed: unless most of them name another master. Who found the new one by
+     * asking must not be sent back because most have not heard yet.
+     */
+    boolean announced(int sentinel, ServerAddress master) {
         lock.lock();
         try {
             announcements[sentinel]++;
             named[sentinel] = master;
             ServerAddress most = ofMost();
-            return most == null ? master : most;
+            return most == null || most.equals(master);
         } finally {
             lock.unlock();
         }

@@ -140,9 +140,8 @@ final class SentinelWatch {
     private CompletionStage<Void> ask(int sentinel) {
         long before = named.announcementsOf(sentinel);
         return MasterFinder.ask(client, sentinels.get(sentinel), master).thenAccept(answer -> {
-            ServerAddress most = named.answered(sentinel, before, answer);
-            if (most != null) {
-                announce(most);
+            if (named.answered(sentinel, before, answer)) {
+                announce(answer);
             }
         });
     }
@@ -153,9 +152,9 @@ final class SentinelWatch {
         if (parts.length != 5 || !parts[0].equals(master) || parts[3].isEmpty() || !parts[4].matches("\\d{1,5}")) {
             return;
         }
-        int port = Integer.parseInt(parts[4]);
-        if (port > 0 && port <= LAST_PORT) {
-            announce(named.announced(sentinel, new ServerAddress(parts[3], port)));
+        ServerAddress now = new ServerAddress(parts[3], Integer.parseInt(parts[4]));
+        if (now.port() > 0 && now.port() <= LAST_PORT && named.announced(sentinel, now)) {
+            announce(now);
         }
     }
 
