@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Link implements AutoCloseable {
     private static final int BACKLOG = 50;
     private static final int BUFFER_BYTES = 8192;
+    private static final long LONGEST_WAIT_MILLIS = 1_000;
 
     private final int port;
     private final int target;
@@ -62,13 +63,14 @@ public final class Link implements AutoCloseable {
         private final ReentrantLock lock = new ReentrantLock();
         private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
         private boolean closed;
+        private final Thread accepting;
 
         Way(int port, int target) throws IOException {
             this.target = target;
             // Connections that have just been closed must not keep the port from us.
             entrance.setReuseAddress(true);
             entrance.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
-            start(this::accept);
+            accepting = start(this::accept);
         }
 
         private void accept() throws IOException {
@@ -124,6 +126,7 @@ public final class Link implements AutoCloseable {
 
         void close() throws IOException {
             entrance.close();
+            awaitClosed();
             lock.lock();
             try {
                 closed = true;
@@ -135,11 +138,20 @@ public final class Link implements AutoCloseable {
             }
         }
 
+        /** The system goes on taking connections for as long as a thread has not noticed that it need not wait for one any more. */
+        private void awaitClosed() {
+            try {
+                accepting.join(LONGEST_WAIT_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
         private interface Work {
             void run() throws IOException;
         }
 
-        private static void start(Work work) {
+        private static Thread start(Work work) {
             Thread thread = new Thread(() -> {
                 try {
                     work.run();
@@ -149,6 +161,7 @@ public final class Link implements AutoCloseable {
             });
             thread.setDaemon(true);
             thread.start();
+            return thread;
         }
     }
 }
