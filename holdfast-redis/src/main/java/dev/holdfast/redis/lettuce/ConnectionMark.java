@@ -25,10 +25,8 @@ final class ConnectionMark {
     /** The server's number of this connection; zero if it does not say. Never fails. */
     static CompletableFuture<Long> number(StatefulRedisConnection<String, String> connection) {
         CommandArgs<String, String> arguments = new CommandArgs<>(CODEC).add(2);
-        return connection
-                .async()
-                .dispatch(CommandType.HELLO, new ArrayOutput<>(CODEC), arguments)
-                .toCompletableFuture()
+        return NewConnection.answer(
+                        connection, connection.async().dispatch(CommandType.HELLO, new ArrayOutput<>(CODEC), arguments))
                 .handle((answer, failure) -> answer == null ? 0L : numberIn(answer));
     }
 

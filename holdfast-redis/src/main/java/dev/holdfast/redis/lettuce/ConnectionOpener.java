@@ -74,7 +74,8 @@ final class ConnectionOpener {
     private CompletionStage<StatefulRedisConnection<String, String>> identify(
             StatefulRedisConnection<String, String> connection) {
         CompletableFuture<Long> number = ConnectionMark.number(connection);
-        CompletableFuture<String> info = connection.async().info().toCompletableFuture();
+        CompletableFuture<String> info =
+                NewConnection.answer(connection, connection.async().info());
         return number.thenCompose(known -> learn(connection, info, known)).thenCompose(problem -> {
             connection.setTimeout(lettucesTimeout());
             return refusals.unless(problem, connection);

@@ -1,11 +1,8 @@
 package dev.holdfast.redis.lettuce;
 
 import dev.holdfast.redis.node.Subscription;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongFunction;
@@ -17,11 +14,9 @@ final class InboxOpener {
     /** The connection that was opened last, successfully or not, and its channel. */
     private record Subscribed(Object connection, String channel) {}
 
-    private final RedisClient client;
     private final Supplier<CompletionStage<RedisURI>> where;
     private final Supplier<String> runId;
-    private final Duration timeout;
-    private final Refusals refusals;
+    private final Subscriber subscriber;
     private volatile @Nullable Subscribed last;
     // Both are written once, by start(), before an inbox is opened.
     private volatile Subscription.@Nullable Listener listener;
@@ -31,17 +26,10 @@ final class InboxOpener {
      * @param where asked before each connection
      * @param runId of the server there, as far as is known: it tells connections of two starts of a server apart
      */
-    InboxOpener(
-            RedisClient client,
-            Supplier<CompletionStage<RedisURI>> where,
-            Supplier<String> runId,
-            Duration timeout,
-            Refusals refusals) {
-        this.client = client;
+    InboxOpener(Supplier<CompletionStage<RedisURI>> where, Supplier<String> runId, Subscriber subscriber) {
         this.where = where;
         this.runId = runId;
-        this.timeout = timeout;
-        this.refusals = refusals;
+        this.subscriber = subscriber;
     }
 
     /** From here on there may be an inbox, and its messages go to this listener. */
@@ -65,14 +53,7 @@ final class InboxOpener {
     CompletionStage<StatefulRedisPubSubConnection<String, String>> open() {
         Subscription.Listener listening = Objects.requireNonNull(listener, "start() comes first");
         return where.get()
-                .thenCompose(uri -> client.connectPubSubAsync(ConnectionOpener.CODEC, uri))
-                .handle((connection, failure) -> {
-                    if (failure != null) {
-                        throw refusals.refusal(failure);
-                    }
-                    connection.setTimeout(timeout);
-                    return connection;
-                })
+                .thenCompose(subscriber::connect)
                 .thenCompose(connection -> ConnectionMark.number(connection)
                         .thenApply(number -> channels.apply(ConnectionMark.of(runId.get(), number)))
                         .thenCompose(channel -> subscribe(connection, channel, listening)));
@@ -81,17 +62,6 @@ final class InboxOpener {
     private CompletionStage<StatefulRedisPubSubConnection<String, String>> subscribe(
             StatefulRedisPubSubConnection<String, String> connection, String channel, Subscription.Listener listening) {
         last = new Subscribed(connection, channel);
-        connection.addListener(new RedisPubSubAdapter<>() {
-            @Override
-            public void message(String from, String text) {
-                listening.message(text);
-            }
-        });
-        return connection
-                .async()
-                .subscribe(channel)
-                .toCompletableFuture()
-                .<@Nullable Throwable>handle((nothing, failure) -> failure)
-                .thenCompose(problem -> refusals.unless(problem, connection));
+        return subscriber.subscribe(connection, channel, listening::message);
     }
 }

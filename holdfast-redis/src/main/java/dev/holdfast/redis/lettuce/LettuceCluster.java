@@ -62,8 +62,8 @@ final class LettuceCluster implements ClusterConnections {
             last.set(address.toString());
             return CompletableFuture.completedStage(uri(address));
         };
-        InboxOpener opener =
-                new InboxOpener(client, next, last::get, timeout, new Refusals(errors("a server of the cluster")));
+        Refusals refusals = new Refusals(errors("a server of the cluster"));
+        InboxOpener opener = new InboxOpener(next, last::get, new Subscriber(client, timeout, refusals));
         return new LettuceInbox(opener, this::closedOne);
     }
 

@@ -111,7 +111,8 @@ public final class LettuceNode implements RedisNode {
         this.commands = new LettuceLink<>(opener::openCommands, where::isOutdated);
         MasterFinder whereInbox = new MasterFinder(client, uri, announced, attempts);
         this.inbox = new LettuceInbox(
-                new InboxOpener(client, whereInbox, () -> identity().runId(), timeout, new Refusals(errors)),
+                new InboxOpener(
+                        whereInbox, () -> identity().runId(), new Subscriber(client, timeout, new Refusals(errors))),
                 whereInbox::isOutdated,
                 () -> {});
     }

@@ -96,10 +96,9 @@ final class MasterFinder implements Supplier<CompletionStage<RedisURI>> {
     /** Complete once that connection is closed: whoever waits for the end of all attempts shuts the client down. */
     private static CompletionStage<ServerAddress> ask(
             StatefulRedisSentinelConnection<String, String> sentinel, String master) {
-        CompletableFuture<ServerAddress> answer = sentinel.async()
-                .getMasterAddrByName(master)
-                .handle((address, failure) -> parse(address, failure, master))
-                .toCompletableFuture();
+        CompletableFuture<ServerAddress> answer = NewConnection.answer(
+                        sentinel, sentinel.async().getMasterAddrByName(master))
+                .handle((address, failure) -> parse(address, failure, master));
         return answer.handle((address, failure) -> failure == null)
                 .thenCompose(known -> sentinel.closeAsync())
                 .handle((closed, failure) -> failure == null)

@@ -5,7 +5,6 @@ import dev.holdfast.spi.Environment;
 import dev.holdfast.spi.RefusedException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -40,8 +39,7 @@ final class SentinelWatch {
 
     private final RedisClient client;
     private final String master;
-    private final Duration timeout;
-    private final Refusals refusals;
+    private final Subscriber subscriber;
     private final List<RedisURI> sentinels;
     private final NamedMasters named;
     private final List<LettuceLink<StatefulRedisPubSubConnection<String, String>>> links;
@@ -56,8 +54,7 @@ final class SentinelWatch {
     SentinelWatch(RedisClient client, RedisURI uri, Duration timeout, Refusals refusals) {
         this.client = client;
         this.master = uri.getSentinelMasterId();
-        this.timeout = timeout;
-        this.refusals = refusals;
+        this.subscriber = new Subscriber(client, timeout, refusals);
         this.sentinels = List.copyOf(uri.getSentinels());
         this.named = new NamedMasters(sentinels.size());
         this.links = IntStream.range(0, sentinels.size())
@@ -91,15 +88,8 @@ final class SentinelWatch {
     private CompletionStage<StatefulRedisPubSubConnection<String, String>> open(int sentinel) {
         named.forget(sentinel);
         return resolved(sentinels.get(sentinel))
-                .thenCompose(uri -> client.connectPubSubAsync(ConnectionOpener.CODEC, uri))
-                .handle((connection, failure) -> {
-                    if (failure != null) {
-                        throw refusals.refusal(failure);
-                    }
-                    connection.setTimeout(timeout);
-                    return connection;
-                })
-                .thenCompose(connection -> subscribe(connection, sentinel))
+                .thenCompose(subscriber::connect)
+                .thenCompose(connection -> subscriber.subscribe(connection, CHANNEL, text -> heard(sentinel, text)))
                 .thenCompose(connection -> ask(sentinel).handle((answered, failure) -> connection));
     }
 
@@ -118,22 +108,6 @@ final class SentinelWatch {
                     return sentinel;
                 },
                 Objects.requireNonNull(environment, "start() comes first").blocking());
-    }
-
-    private CompletionStage<StatefulRedisPubSubConnection<String, String>> subscribe(
-            StatefulRedisPubSubConnection<String, String> connection, int sentinel) {
-        connection.addListener(new RedisPubSubAdapter<>() {
-            @Override
-            public void message(String channel, @Nullable String text) {
-                heard(sentinel, text == null ? "" : text);
-            }
-        });
-        return connection
-                .async()
-                .subscribe(CHANNEL)
-                .toCompletableFuture()
-                .<@Nullable Throwable>handle((nothing, failure) -> failure)
-                .thenCompose(problem -> refusals.unless(problem, connection));
     }
 
     /** Over a connection of its own: one that is subscribed takes no questions. */

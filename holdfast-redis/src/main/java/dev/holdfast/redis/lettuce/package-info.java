@@ -9,8 +9,8 @@
  *   <li>{@code LettuceNode} is the node: sends requests, and turns failures into what {@code Errors} makes of them. Read this one
  *       first.
  *   <li>{@code ConnectionOpener} opens the connection for commands and asks who answers, {@code InboxOpener} that of the inbox ({@code
- *       LettuceInbox}); {@code Refusals} says why they could not; {@code LettuceLink} keeps each of them alive;
- *       {@code ConnectionMark} tells one from all others.
+ *       LettuceInbox}), with {@code Subscriber}; {@code NewConnection} notices that one breaks meanwhile, {@code Refusals} says why they
+ *       could not; {@code LettuceLink} keeps each of them alive; {@code ConnectionMark} tells one from all others.
  *   <li>{@code MasterFinder} says where each of them leads: it asks sentinels if there are any. {@code SentinelWatch} hears from them that
  *       another server is the master; {@code NamedMasters} weighs what each of them says.
  *   <li>{@code Request} is a command as Lettuce handles it: a {@code Call} or a {@code Frame} goes out, a {@code Reply} comes in.
