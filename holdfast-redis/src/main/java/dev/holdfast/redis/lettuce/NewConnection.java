@@ -24,7 +24,7 @@ final class NewConnection {
             }
         };
         connection.addListener(breaks);
-        var unused = answer.whenComplete((value, failure) -> {
+        var unusedAnswer = answer.whenComplete((value, failure) -> {
             if (failure == null) {
                 first.complete(value);
             } else {
@@ -34,7 +34,9 @@ final class NewConnection {
         if (!connection.isOpen()) {
             first.completeExceptionally(broken());
         }
-        return first.whenComplete((value, failure) -> connection.removeListener(breaks));
+        var unusedRemoval = first.whenComplete((value, failure) -> connection.removeListener(breaks));
+        // Not that one, whose failure would be wrapped.
+        return first;
     }
 
     private static RedisConnectionException broken() {
