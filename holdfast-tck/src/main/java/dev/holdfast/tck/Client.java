@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,10 @@ final class Client implements Events, AutoCloseable {
     private final Bench bench;
     private final Map<Owner, Grant> pushed = new ConcurrentHashMap<>();
     private final Set<String> hinted = ConcurrentHashMap.newKeySet();
+    /** How often the backend has said that contact was broken; and of each claim, how often by when it was asked for last. */
+    private final AtomicInteger interruptions = new AtomicInteger();
+
+    private final Map<Owner, Integer> asked = new ConcurrentHashMap<>();
 
     Client(Bench bench, LockBackend backend) {
         this.bench = bench;
@@ -42,6 +47,7 @@ final class Client implements Events, AutoCloseable {
     // ---- requests
 
     Answer ask(Claim claim) {
+        asked.put(claim.owner(), interruptions.get());
         return answerOf(backend.tryAcquire(claim));
     }
 
@@ -134,8 +140,8 @@ final class Client implements Events, AutoCloseable {
     }
 
     /**
-     * Like core, turns a provisional grant into a full one; and whoever stood still for longer than the store waits for that has lost
-     * its turn, and asks for the next one.
+     * Like core, turns a provisional grant into a full one, and asks again after contact was broken. Whoever stood still for longer than
+     * the store waits for its turn to be taken has lost it, and asks for the next one.
      */
     Grant awaitPush(Claim claim) {
         AtomicReference<Grant> turn = new AtomicReference<>();
@@ -143,8 +149,8 @@ final class Client implements Events, AutoCloseable {
             Grant grant = pushed.get(claim.owner());
             if (grant != null) {
                 turn.set(confirmed(claim, grant));
-            } else if (bench.stoodStill() && hinted.remove(claim.key())) {
-                // A push that came too late to be relied on.
+            } else if (lostContactSinceAsked(claim) || (bench.stoodStill() && hinted.remove(claim.key()))) {
+                // A push that was lost with the contact, or came too late to be relied on.
                 turn.set(askAgain(claim));
             }
             return turn.get() != null;
@@ -163,6 +169,10 @@ final class Client implements Events, AutoCloseable {
         }
         assertThat(renewal).as("the renewal of a provisional grant").isInstanceOf(Renewal.Renewed.class);
         return grant;
+    }
+
+    private boolean lostContactSinceAsked(Claim claim) {
+        return interruptions.get() != asked.getOrDefault(claim.owner(), 0);
     }
 
     private @Nullable Grant askAgain(Claim claim) {
@@ -191,6 +201,11 @@ final class Client implements Events, AutoCloseable {
         return pushed.containsKey(claim.owner());
     }
 
+    /** Whether contact was broken at any time: what was pushed then may not have arrived. */
+    boolean lostContact() {
+        return interruptions.get() > 0;
+    }
+
     boolean wasHinted(String name) {
         return hinted.contains(name);
     }
@@ -215,7 +230,9 @@ final class Client implements Events, AutoCloseable {
     public void lost(String name, Owner owner, String why) {}
 
     @Override
-    public void recheckAll(String why) {}
+    public void recheckAll(String why) {
+        interruptions.incrementAndGet();
+    }
 
     @Override
     public void notice(BackendNotice notice) {}

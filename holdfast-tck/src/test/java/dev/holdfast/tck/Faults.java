@@ -15,7 +15,6 @@ import dev.holdfast.spi.LockBackend;
 import dev.holdfast.spi.Owner;
 import dev.holdfast.spi.Renewal;
 import dev.holdfast.spi.Validity;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -114,12 +113,19 @@ final class Faults {
 
         @Override
         public void open(Environment environment, Events events) {
-            Object leaky = Proxy.newProxyInstance(
-                    Events.class.getClassLoader(), new Class<?>[] {Events.class}, (proxy, method, arguments) -> {
-                        boolean lost = method.getName().equals("granted");
-                        return lost ? null : method.invoke(events, arguments);
-                    });
-            right.open(environment, (Events) leaky);
+            right.open(environment, Interrupted.instead(events, () -> true, () -> {}));
+        }
+    }
+
+    /** Says each time that contact was broken, instead of handing over. */
+    static final class NeverHandsOver extends PassingOn {
+        NeverHandsOver(LockBackend right) {
+            super(right);
+        }
+
+        @Override
+        public void open(Environment environment, Events events) {
+            right.open(environment, Interrupted.instead(events, () -> true, () -> events.recheckAll("planted")));
         }
     }
 

@@ -41,6 +41,7 @@ class KitTest {
                 fault(Faults.RenewsForAnybody::new, "anExpiredTenureIsNotRevived"),
                 fault(Faults.RenewsForAnybody::new, "aBrokenHolderLearnsOfItWithItsNextRenewal"),
                 fault(Faults.LosesWakeUps::new, "waitersAreWokenTheWayTheGuaranteesSay"),
+                fault(Faults.NeverHandsOver::new, "waitersAreWokenTheWayTheGuaranteesSay"),
                 fault(Faults.LosesWakeUps::new, "aWaiterIsServedAfterAReleaseLongBeforeTheLeaseWouldHaveEnded"),
                 fault(Faults.LosesWakeUps::new, "manyThreadsOfSeveralClientsHoldTheLockOneAtATimeWithGrowingTokens"),
                 fault(Faults.RepeatsTokens::new, "tokensGrowAcrossABreak"),
