@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -95,12 +96,35 @@ public final class Campaign {
 
     /** Plays what is planned; a store that does not start is noted and left out. Blocks until everything was played. */
     public void play(List<PlannedTrial> planned) throws InterruptedException {
+        play(planned, trial -> false);
+    }
+
+    /** The same, but of the rounds of a fault only as many as can still change what most of them show. */
+    public void playUntilDecided(List<PlannedTrial> planned) throws InterruptedException {
+        play(planned, trial -> {
+            long rounds =
+                    planned.stream().filter(each -> each.seed() == trial.seed()).count();
+            return isDecided(trial, rounds);
+        });
+    }
+
+    private boolean isDecided(PlannedTrial trial, long rounds) {
+        finding.lock();
+        try {
+            return results.isDecided(trial, rounds);
+        } finally {
+            finding.unlock();
+        }
+    }
+
+    private void play(List<PlannedTrial> planned, Predicate<PlannedTrial> isDecided) throws InterruptedException {
         List<Store> stores =
                 planned.stream().map(PlannedTrial::store).distinct().toList();
         Lanes.run(lanes, stores, store -> {
             playOrNote(
                     store,
                     planned.stream().filter(each -> each.store() == store).toList(),
+                    isDecided,
                     () -> false);
             return false;
         });
@@ -115,15 +139,17 @@ public final class Campaign {
             playOrNote(
                     store,
                     Schedule.of(List.of(store), options.faults(), 1, options.seed() + round),
+                    trial -> false,
                     () -> System.nanoTime() - deadline >= 0);
             return System.nanoTime() - deadline < 0;
         });
     }
 
-    private void playOrNote(Store store, List<PlannedTrial> planned, BooleanSupplier isOver)
+    private void playOrNote(
+            Store store, List<PlannedTrial> planned, Predicate<PlannedTrial> isDecided, BooleanSupplier isOver)
             throws InterruptedException {
         try {
-            play(store, planned, isOver);
+            play(store, planned, isDecided, isOver);
         } catch (IOException | java.sql.SQLException | RuntimeException e) {
             note(store.title() + " was not played to the end: " + e);
         }
@@ -156,7 +182,8 @@ public final class Campaign {
         return subjects.stream().filter(each -> each.store() == store).toList();
     }
 
-    private void play(Store store, List<PlannedTrial> planned, BooleanSupplier isOver)
+    private void play(
+            Store store, List<PlannedTrial> planned, Predicate<PlannedTrial> isDecided, BooleanSupplier isOver)
             throws IOException, InterruptedException, java.sql.SQLException {
         List<PlannedTrial> missing = new ArrayList<>();
         int before = 0;
@@ -175,9 +202,10 @@ public final class Campaign {
             say(store.title() + ": " + before
                     + " trials were played before and are not played again. To play them again, remove " + folder);
         }
+        missing.removeIf(isDecided);
         for (int tries = 1; !missing.isEmpty() && !isOver.getAsBoolean(); tries++) {
             try {
-                playOnNewGround(store, missing, isOver);
+                playOnNewGround(store, missing, isDecided, isOver);
             } catch (IOException | java.sql.SQLException | RuntimeException e) {
                 // Something of ours went wrong, and no subject is to blame: on new servers the rest may go well.
                 if (tries == TRIES) {
@@ -188,8 +216,9 @@ public final class Campaign {
         }
     }
 
-    /** Takes from the list what has been played. */
-    private void playOnNewGround(Store store, List<PlannedTrial> missing, BooleanSupplier isOver)
+    /** Takes from the list what has been played, and what need not be. */
+    private void playOnNewGround(
+            Store store, List<PlannedTrial> missing, Predicate<PlannedTrial> isDecided, BooleanSupplier isOver)
             throws IOException, InterruptedException, java.sql.SQLException {
         try (Ground ground = start(store)) {
             warmUp(ground);
@@ -200,6 +229,7 @@ public final class Campaign {
                 play(ground, trial);
                 judge(trial);
                 missing.remove(0);
+                missing.removeIf(isDecided);
             }
         }
     }

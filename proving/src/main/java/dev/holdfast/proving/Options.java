@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the command line asks for.
  *
- * @param rounds how often each fault is played
+ * @param rounds how often each fault is played at most
+ * @param allRounds whether it is played so often also if fewer rounds have decided what most of them show
  * @param lanes how many stores are played side by side
  * @param soak for how long faults are played again and again; null for a run that ends
  * @param folder of logs: a run that was interrupted goes on where it was
@@ -28,6 +29,7 @@ record Options(
         List<Subject> subjects,
         List<Fault> faults,
         int rounds,
+        boolean allRounds,
         int lanes,
         @Nullable Duration soak,
         long seed,
@@ -43,6 +45,7 @@ record Options(
 
     static final String USAGE = """
             ./prove [--quick | --soak 1h] [--seed N] [--rounds N] [--lanes N] [--report FOLDER] [NAME...]
+              Each fault is played with the same seed twice, and a third time where the two differ; --rounds N plays it N times.
               --lanes N plays N stores side by side; unless set, one for each processor.
               NAME is a subject, a store or a fault: only those are played. Without names, all.
               The same command goes on with a run that was interrupted; remove target/proving to begin anew.
@@ -125,7 +128,7 @@ record Options(
                     "target", "proving", kind + "-" + seed + (names.isEmpty() ? "" : "-" + String.join("-", names)));
             int times = rounds > 0 ? rounds : soak != null || quick ? 1 : ROUNDS;
             Path page = report != null ? report : folder.resolve("report");
-            return new Options(subjects, faults, times, lanes, soak, seed, LEASE, folder, page);
+            return new Options(subjects, faults, times, rounds > 0, lanes, soak, seed, LEASE, folder, page);
         }
 
         private List<Subject> subjects() {

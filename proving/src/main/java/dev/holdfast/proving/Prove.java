@@ -5,6 +5,7 @@ import dev.holdfast.lab.machine.Machine;
 import dev.holdfast.proving.report.Conditions;
 import dev.holdfast.proving.report.Report;
 import dev.holdfast.proving.report.Table;
+import dev.holdfast.proving.schedule.PlannedTrial;
 import dev.holdfast.proving.schedule.Schedule;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -47,7 +48,13 @@ public final class Prove {
             if (options.soak() != null) {
                 campaign.soak(options.soak(), options);
             } else {
-                campaign.play(Schedule.of(options.stores(), options.faults(), options.rounds(), options.seed()));
+                List<PlannedTrial> planned =
+                        Schedule.of(options.stores(), options.faults(), options.rounds(), options.seed());
+                if (options.allRounds()) {
+                    campaign.play(planned);
+                } else {
+                    campaign.playUntilDecided(planned);
+                }
             }
             System.out.println();
             System.out.println(Table.of(campaign.results()));

@@ -21,6 +21,7 @@ class OptionsTest {
                 .contains("holdfast-redis", "curator")
                 .doesNotContain("broken");
         assertThat(options.rounds()).isEqualTo(3);
+        assertThat(options.allRounds()).isFalse();
     }
 
     @Test

@@ -43,7 +43,8 @@ final class NamedMasters {
     }
 
     /**
-     * It was asked and has answered. Returns whether most of them name this master.
+     * It was asked and has answered. Returns whether most of all of them name this master, heard or not: fewer cannot have made it one, and
+     * the first to be heard may be the one that slept.
      *
      * @param before what it had announced when it was asked: an announcement since then is newer than the answer
      */
@@ -54,7 +55,7 @@ final class NamedMasters {
                 return false;
             }
             named[sentinel] = master;
-            return master.equals(ofMost());
+            return 2 * namersOf(master) > named.length;
         } finally {
             lock.unlock();
         }
@@ -76,10 +77,15 @@ final class NamedMasters {
         }
     }
 
+    private long namersOf(ServerAddress master) {
+        return Arrays.stream(named).filter(master::equals).count();
+    }
+
+    /** Of those that are heard. */
     private @Nullable ServerAddress ofMost() {
         long known = Arrays.stream(named).filter(Objects::nonNull).count();
         for (ServerAddress each : named) {
-            if (each != null && 2 * Arrays.stream(named).filter(each::equals).count() > known) {
+            if (each != null && 2 * namersOf(each) > known) {
                 return each;
             }
         }

@@ -4,11 +4,13 @@ import dev.holdfast.proving.check.Rule;
 import dev.holdfast.proving.check.Violation;
 import dev.holdfast.proving.fault.Fault;
 import dev.holdfast.proving.fault.Faults;
+import dev.holdfast.proving.schedule.PlannedTrial;
 import dev.holdfast.proving.subject.Subject;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** All outcomes of a run, and what it ran on. */
 public final class Results {
@@ -37,6 +39,35 @@ public final class Results {
                 .map(each -> each.trial().id() + each.trial().seed())
                 .distinct()
                 .count();
+    }
+
+    /**
+     * Whether most of so many rounds of this trial agree already, about each subject and each rule. What is left of them could change no
+     * claim.
+     */
+    public boolean isDecided(PlannedTrial trial, long rounds) {
+        List<Outcome> played = outcomes.stream()
+                .filter(each -> each.trial().seed() == trial.seed())
+                .toList();
+        return !played.isEmpty()
+                && played.stream()
+                        .map(Outcome::subject)
+                        .distinct()
+                        .allMatch(subject -> mostAgree(
+                                played.stream()
+                                        .filter(each -> each.subject().equals(subject))
+                                        .toList(),
+                                rounds));
+    }
+
+    private static boolean mostAgree(List<Outcome> played, long rounds) {
+        return Stream.of(Rule.values())
+                .allMatch(rule -> Stream.of(true, false).allMatch(promised -> {
+                    long broken = played.stream()
+                            .filter(each -> !violations(each, rule, promised).isEmpty())
+                            .count();
+                    return 2 * Math.max(broken, played.size() - broken) > rounds;
+                }));
     }
 
     public List<String> notes() {

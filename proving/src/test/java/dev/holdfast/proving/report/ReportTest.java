@@ -133,6 +133,35 @@ class ReportTest {
         assertThat(Page.of(conditions(0.02), twice)).contains("class=\"broken\"");
     }
 
+    // A third round is needed where the first two differ, about any subject.
+    @Test
+    void aTrialIsDecidedOnceMostOfItsRoundsAgreeAboutEverybody() {
+        PlannedTrial trial = kept("redisson-lock", 3).trial();
+        Results played = new Results();
+        assertThat(played.isDecided(trial, 3)).isFalse();
+        played.add(outcome("redisson-lock", 1, 190_000_000));
+        played.add(kept("plain-redis", 1));
+        assertThat(played.isDecided(trial, 3)).isFalse();
+        played.add(outcome("redisson-lock", 2, 190_000_000));
+        assertThat(played.isDecided(trial, 3)).isFalse();
+        played.add(kept("plain-redis", 2));
+        assertThat(played.isDecided(trial, 3)).isTrue();
+        assertThat(played.isDecided(trial, 5)).isFalse();
+
+        Results differing = new Results();
+        differing.add(outcome("redisson-lock", 1, 190_000_000));
+        differing.add(kept("redisson-lock", 2));
+        assertThat(differing.isDecided(trial, 3)).isFalse();
+        // Broken both times, but once with an excuse.
+        Results excused = new Results();
+        excused.add(outcome("shedlock-redis", 1, 190_000_000));
+        excused.add(outcome("shedlock-redis", 2, 5_000_000));
+        assertThat(excused.isDecided(trial, 3)).isFalse();
+        // A soak has other seeds each time.
+        assertThat(played.isDecided(new PlannedTrial(Store.REDIS, Faults.all().get(0), 1, 43), 1))
+                .isFalse();
+    }
+
     private static Conditions conditions(double others) {
         return conditions("quick", others);
     }
