@@ -145,10 +145,9 @@ class RedlockSemaphoreIT {
         } finally {
             pool.shutdownNow();
         }
-        // Nothing is left of their claims. Some of these are under way when a thread is served by another one of its
-        // process: they may
-        // win a slot all the same, and give it back. If they did not, it would be taken until a lease ends, which is
-        // thrice as long.
+        // Nothing is left of their claims. Some are under way when a thread is served by another one of its process:
+        // they may win a slot all the same, and give it back. If they did not, it would be taken until a lease ends,
+        // which is thrice as long.
         List<Lease> all = new ArrayList<>();
         for (int i = 0; i < slots; i++) {
             all.add(clients.get(0).semaphore("crowd", slots).acquire(Duration.ofSeconds(10)));
