@@ -64,7 +64,8 @@ public final class H2 implements Dialect {
     public Verdict judge(SQLException failure) {
         return switch (failure.getErrorCode()) {
             case DEADLOCK, LOCK_TIMEOUT, CONCURRENT_UPDATE -> Verdict.AGAIN;
-            case 42102, 42104, 90079 -> Verdict.NO_TABLES;
+            // 42103: not there, but one with nearly this name, or with this very name, created a moment later.
+            case 42102, 42103, 42104, 90079 -> Verdict.NO_TABLES;
             case 42122, 22018, 90006, 21002 -> Verdict.FOREIGN_TABLES;
             // A wrong password, no rights, a counter at its end, read-only, a full disk, not a database, no such file.
             case 28000, 90096, 23513, 90097, 90100, 90030, 90048, 90049, 90149, 90146, 90013 -> Verdict.REFUSED;
