@@ -183,8 +183,13 @@ interface SemaphoreQueueContract {
             Client holder = held.get(0).client();
             Claim alone = bench.queueing(key).forAnyOf(2);
             Answer answer = holder.releaseAndClaim(held.get(0).holding(), alone);
-            assertThat(answer).isInstanceOf(Answer.Granted.class);
-            Held again = new Held(holder, alone, ((Answer.Granted) answer).grant());
+            if (bench.isFair()) {
+                assertThat(answer).isInstanceOf(Answer.Granted.class);
+            }
+            // Without a line that decides, what somebody asked for before may be in the way for a moment.
+            Held again = answer instanceof Answer.Granted granted
+                    ? new Held(holder, alone, granted.grant())
+                    : holder.takeSoon(alone);
             assertThat(again.slot()).isEqualTo(0);
             again.requireAbove(held.get(0));
             held.get(0).requireGone();
